@@ -32,7 +32,7 @@ async function closing(): Promise<readonly Figure[]> {
     {
       id: 'F01',
       name: 'tree that ignores SIGTERM',
-      entry: fixture('launches-a-tree', 'ignores-sigterm'),
+      entry: fixture('starts-process-tree', 'ignores-sigterm'),
       rounds: { least: 2, most: 4 },
       target: 2500,
     },
@@ -74,7 +74,7 @@ async function killedHost(): Promise<readonly Figure[]> {
   const target = 1000;
   const took = await bestOf({ least: 3, most: 6 }, target, async () => {
     const mark = randomUUID();
-    const host = spawn(process.execPath, [program, home.path, '10', 'launches-a-tree'], {
+    const host = spawn(process.execPath, [program, home.path, '10', 'starts-process-tree'], {
       env: { ...process.env, [markName]: mark },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -97,7 +97,7 @@ async function interruptedTwice(): Promise<readonly Figure[]> {
   await using home = await temporaryHome();
   const mark = randomUUID();
   const it = { ...fixture('ignores-sigterm'), env: { [markName]: mark } };
-  const stuck = { ...fixture('never-answers'), env: { [markName]: mark } };
+  const stuck = { ...fixture('never-responds'), env: { [markName]: mark } };
   await fs.mkdir(path.join(home.path, '.holt'));
   await fs.writeFile(
     path.join(home.path, '.holt', 'mcp.json'),
@@ -140,7 +140,7 @@ function isPending(pid: number, signal: 'SIGINT'): boolean {
 
 async function manyAtOnce(): Promise<readonly Figure[]> {
   const servers = Object.fromEntries(
-    Array.from({ length: 50 }, (_, at) => [`s${at}`, fixture('never-answers', 'calls')]),
+    Array.from({ length: 50 }, (_, at) => [`s${at}`, fixture('never-responds', 'calls')]),
   );
   await using world = await openWorld(servers);
   await world.host.connect();

@@ -170,7 +170,7 @@ async function readingMs(bytes: number): Promise<number> {
 
 /** A sibling is called meanwhile; who floods is heard as fast as it is read. */
 async function flood(): Promise<readonly Figure[]> {
-  await using world = await openWorld({ it: fixture('floods'), sibling: fixture('echo') });
+  await using world = await openWorld({ it: fixture('floods-notifications'), sibling: fixture('echo') });
   const client = await world.client('it');
   const calls = (): Promise<unknown> => repeat(300, () => callMs(world, 'sibling'));
   await calls();
@@ -203,7 +203,7 @@ async function flood(): Promise<readonly Figure[]> {
 
 async function hungCall(): Promise<readonly Figure[]> {
   await using world = await openWorld(
-    { it: fixture('never-answers', 'calls') },
+    { it: fixture('never-responds', 'calls') },
     { timeouts: { idleMs: 400 } },
   );
   const hang = (): Promise<unknown> =>
@@ -223,7 +223,7 @@ async function hungCall(): Promise<readonly Figure[]> {
 
 async function crashInCall(): Promise<readonly Figure[]> {
   const times = await repeat(5, async () => {
-    await using world = await openWorld({ it: fixture('dies-after-one-call') });
+    await using world = await openWorld({ it: fixture('exits-after-one-call') });
     const client = await world.client('it');
     return await timedFailure(() => client.callTool({ name: 'die' }));
   });

@@ -36,7 +36,7 @@ async function missingProgram(): Promise<readonly Figure[]> {
 async function crashLoop(): Promise<readonly Figure[]> {
   await using home = await temporaryHome();
   const starts = path.join(home.path, 'starts.txt');
-  await using world = await openWorld({ it: fixture('comes-up-and-dies', starts, '200') });
+  await using world = await openWorld({ it: fixture('exits-after-connecting', starts, '200') });
   void world.host.connect('it');
   await pause(10_000); // this is the measure itself
   const count = (await fs.readFile(starts, 'utf8')).trimEnd().split('\n').length;
@@ -86,7 +86,7 @@ async function useMs(world: World): Promise<Times> {
 
 async function besideMs(): Promise<Times> {
   const names = Array.from({ length: 29 }, (_, at) => `hangs${at}`);
-  const hanging = Object.fromEntries(names.map((name) => [name, fixture('never-answers')]));
+  const hanging = Object.fromEntries(names.map((name) => [name, fixture('never-responds')]));
   await using world = await openWorld({ ...hanging, works: fixture('echo') });
   const others = names.map((name) => world.host.connect(name));
   await until(() => world.survivors() === 29, 60_000);

@@ -19,7 +19,7 @@ const reader = path.join(
   'tests',
   'fixtures',
   'servers',
-  'reads-its-tools.mjs',
+  'tools-from-file.mjs',
 );
 
 export const tools: Subject = {

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { openHost } from '../../dist/index.js';
 
 const [home, list, rounds] = process.argv.slice(2);
-const server = path.join(import.meta.dirname, '../../tests/fixtures/servers/reads-its-tools.mjs');
+const server = path.join(import.meta.dirname, '../../tests/fixtures/servers/tools-from-file.mjs');
 const options = { home, cwd: home, servers: { fat: { command: process.execPath, args: [server, list] } } };
 
 const { length } = JSON.parse(readFileSync(list, 'utf8'));

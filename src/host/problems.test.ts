@@ -46,7 +46,7 @@ test('instructions that are not what was accepted are an event and a problem, un
   await using world = await openHostWorld();
   const tools = await write(world, 'tools.json', '[]');
   const said = await write(world, 'said.txt', 'Read first.');
-  const servers = { fs: world.program('reads-its-tools', tools, said) };
+  const servers = { fs: world.program('tools-from-file', tools, said) };
   const seen = (host: Host): readonly string[] =>
     host.problems().map(({ code, message }) => `${code}: ${message}`);
   const first = await world.open({ servers });
@@ -94,7 +94,7 @@ test('a server that is let go as soon as it is up is remembered by all that it s
   await using world = await openHostWorld();
   const tools = await write(world, 'tools.json', JSON.stringify([{ name: 'read', inputSchema: {} }]));
   const said = await write(world, 'said.txt', 'Read first.');
-  const servers = { fs: world.program('reads-its-tools', tools, said) };
+  const servers = { fs: world.program('tools-from-file', tools, said) };
   const first = await world.open({ servers });
   await first.connect('fs');
   await first.close();

@@ -37,7 +37,7 @@ describe('F41: through a proxy', () => {
     await using server = await serveHttp((request, response) =>
       response.end(`${request.headers.host} ${request.headers['proxy-authorization'] ?? 'none'}`),
     );
-    await using proxy = await startFixture('wants-proxy', '0', 'me:hush');
+    await using proxy = await startFixture('forward-proxy', '0', 'me:hush');
     const env = { HTTP_PROXY: `http://me:hush@127.0.0.1:${proxy.port}` };
     const url = `http://only-the-proxy-knows.example:${server.port}/mcp?a=1`;
     await using remote = openRemote(url, { env });
@@ -49,7 +49,7 @@ describe('F41: through a proxy', () => {
     await using server = await serveHttps(keysOf(pair), (request, response) =>
       response.end(request.headers['x-key']),
     );
-    await using proxy = await startFixture('wants-proxy', '0', 'me:hush');
+    await using proxy = await startFixture('forward-proxy', '0', 'me:hush');
     const env = { https_proxy: `me:hush@127.0.0.1:${proxy.port}` };
     const url = `https://server.test:${server.port}/mcp`;
     await using remote = openRemote(url, { env, options: { caFile } }, { headers: { 'x-key': 'secret' } });
@@ -64,7 +64,7 @@ describe('F41: through a proxy', () => {
   test('a WebSocket goes through a tunnel, secure or not', async () => {
     await using server = await serveHttps(keysOf(pair), (_, response) => response.end());
     await using plain = await serveHttp((_, response) => response.end());
-    await using proxy = await startFixture('wants-proxy');
+    await using proxy = await startFixture('forward-proxy');
     const where = `http://127.0.0.1:${proxy.port}`;
     await using remote = openRemote('wss://server.test', {
       env: { HTTP_PROXY: where, HTTPS_PROXY: where },
@@ -119,7 +119,7 @@ describe('F41: a proxy that does not work is blamed by its name and its variable
   });
 
   test.each(schemes)('when it wants a password, for %s', async (scheme) => {
-    await using proxy = await startFixture('wants-proxy', '0', 'me:hush');
+    await using proxy = await startFixture('forward-proxy', '0', 'me:hush');
     const where = `http://127.0.0.1:${proxy.port}`;
     await using remote = openRemote('http://a.test', { env: { HTTP_PROXY: where, HTTPS_PROXY: where } });
     const variable = `${scheme.toUpperCase()}_PROXY`;
@@ -131,7 +131,7 @@ describe('F41: a proxy that does not work is blamed by its name and its variable
   });
 
   test('when it does not let us through', async () => {
-    await using proxy = await startFixture('wants-proxy');
+    await using proxy = await startFixture('forward-proxy');
     const where = `http://127.0.0.1:${proxy.port}`;
     await using remote = openRemote('http://a.test', { env: { HTTPS_PROXY: where } });
     expect(await problemOf(remote.fetch('https://forbidden.test/'))).toEqual({

@@ -195,7 +195,7 @@ describe('a secure WebSocket', () => {
       (_, response) => response.end(),
       plain.port,
     );
-    await using proxy = await startFixture('wants-proxy', '0', 'me:hush');
+    await using proxy = await startFixture('forward-proxy', '0', 'me:hush');
     const env = { HTTPS_PROXY: `http://me:hush@127.0.0.1:${proxy.port}` };
     await using remote = await connectRemote(`wss://server.test:${front.port}/mcp`, {
       ...ws,

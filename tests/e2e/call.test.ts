@@ -21,10 +21,10 @@ beforeAll(async () => {
   sandbox = await createSandbox();
   const mcpServers = {
     echo: entry('echo'),
-    art: entry('draws'),
+    art: entry('returns-image'),
     content: entry('sends-content'),
     broken: { command: 'no-such-program' },
-    dead: entry('dies-at-once'),
+    dead: entry('exits-immediately'),
   };
   await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers }));
   await sandbox.write('~/.holt/config.json', JSON.stringify({ permissions: { deny: ['mcp__art__secret'] } }));
@@ -212,7 +212,7 @@ describe('holt call', () => {
 
   test('does not wait longer than it may for a server that starts slowly', async () => {
     await using other = await createSandbox();
-    const never = { command: process.execPath, args: [fixture('takes-its-time'), '60000'] };
+    const never = { command: process.execPath, args: [fixture('gated-start'), '60000'] };
     await other.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { never } }));
     const { code, stderr } = await other.holt('call', 'never.seen', '--timeout', '250');
     expect([code, stderr]).toEqual([

@@ -50,7 +50,7 @@ test.runIf(hasBash)('the script works in bash and runs nothing by completing', a
 test('tools and their arguments are completed from the cache, and nothing is started for it', async () => {
   await using sandbox = await createSandbox();
   const started = path.join(sandbox.home, 'started');
-  const server = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'draws.mjs');
+  const server = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'returns-image.mjs');
   const script = `require('node:fs').appendFileSync(process.argv[1], 'x'); import(process.argv[2]);`;
   const art = { command: process.execPath, args: ['-e', script, started, server] };
   await sandbox.write(

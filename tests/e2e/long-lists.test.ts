@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { createSandbox, packageRoot } from '../support/holt-command.ts';
 
-const program = path.join(packageRoot, 'tests', 'fixtures', 'servers', 'pages-huge.mjs');
+const program = path.join(packageRoot, 'tests', 'fixtures', 'servers', 'huge-pages.mjs');
 
 test('T113: holt tools prints the tools that it read, names the list that was cut and its limit, and exits 0', async () => {
   await using sandbox = await createSandbox();

@@ -53,7 +53,7 @@ test('a server denied by name or by command is blocked and never started; the ot
   await using sandbox = await createSandbox();
   const started = sandbox.place('started.txt');
   const servers = {
-    bad: server('dies-at-once', '0', started),
+    bad: server('exits-immediately', '0', started),
     idles: { command: 'sleep', args: ['1000'] },
     good: server('echo'),
   };

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { createSandbox, packageRoot, type Sandbox } from '../support/holt-command.ts';
 
-const program = path.join(packageRoot, 'tests', 'fixtures', 'servers', 'reads-its-tools.mjs');
+const program = path.join(packageRoot, 'tests', 'fixtures', 'servers', 'tools-from-file.mjs');
 const schema = { type: 'object', properties: { path: { type: 'string' } } };
 const read = { name: 'read', description: 'Reads a file', inputSchema: schema };
 const write = { name: 'write', description: 'Writes a file', inputSchema: schema };

@@ -39,7 +39,7 @@ test.each(['tools', 'resources', 'prompts'])(
   async (kind) => {
     await using sandbox = await withServers({
       good: fixture('has-resources'),
-      hangs: fixture('never-answers'),
+      hangs: fixture('never-responds'),
     });
     const { code, stdout, stderr, ms } = await timed(sandbox.holt(kind));
     const printed = { tools: 'touch', resources: 'memo://one', prompts: 'greet' }[kind];
@@ -55,7 +55,7 @@ test.each(['tools', 'resources', 'prompts'])(
 );
 
 test('a list that failed is reported and is not an empty one, with its own exit code where it was named', async () => {
-  await using sandbox = await withServers({ broken: fixture('cannot-list') });
+  await using sandbox = await withServers({ broken: fixture('fails-to-list') });
   const reason = 'the server answered with an error: the database is locked (-32603)';
   for (const kind of ['resources', 'prompts']) {
     const error = `Failed to get ${kind}: ${reason}`;

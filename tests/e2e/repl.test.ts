@@ -65,7 +65,7 @@ async function quit(): Promise<number> {
 
 describe('a session', () => {
   test('connects by itself, completes names from schemas, calls, and leaves nothing running', async () => {
-    await start({ echo: entry('echo'), art: entry('draws') });
+    await start({ echo: entry('echo'), art: entry('returns-image') });
     await type('ec\t', 'echo.');
     await type('echo \t', 'text=');
     await type('hello\r', 'hello\r\n');
@@ -133,7 +133,7 @@ describe('a session', () => {
 
   test('reads its files again when one of them changes', async () => {
     await start({ echo: entry('echo') });
-    await configure(sandbox, { echo: entry('echo'), art: entry('draws') });
+    await configure(sandbox, { echo: entry('echo'), art: entry('returns-image') });
     await repl.waitFor('2/2 connected>');
     await type('/reload\r', '0 added, 0 removed, 0 changed');
     expect(await quit()).toBe(0);
@@ -152,7 +152,7 @@ describe('a session', () => {
   });
 
   test('continues after Ctrl-C, which cancels only the call', async () => {
-    await start({ art: entry('draws') });
+    await start({ art: entry('returns-image') });
     await type('/events\r', 'Events are shown.');
     await type('art.wait\r', '"to":"executing"');
     await type('\u0003', 'cancelled');

@@ -68,7 +68,7 @@ async function withChangedTool(): Promise<Sandbox> {
   const tools = await sandbox.write('~/tools.json', JSON.stringify([read]));
   await sandbox.write(
     '~/.holt/mcp.json',
-    JSON.stringify({ mcpServers: { fs: fixture('reads-its-tools', tools) } }),
+    JSON.stringify({ mcpServers: { fs: fixture('tools-from-file', tools) } }),
   );
   await sandbox.holt('tools');
   await sandbox.write('~/tools.json', JSON.stringify([changed]));

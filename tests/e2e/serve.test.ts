@@ -139,7 +139,7 @@ test('GET /problems has the problems of holt doctor, and the overview counts the
 
 test('a result has the bytes of each image once', async () => {
   await using sandbox = await createSandbox();
-  const art = { command: process.execPath, args: [path.join(serverFolder, 'draws.mjs')] };
+  const art = { command: process.execPath, args: [path.join(serverFolder, 'returns-image.mjs')] };
   await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { art } }));
   await sandbox.write('~/.holt/config.json', JSON.stringify({ permissions: { allow: ['mcp__art'] } }));
   await using served = await serve(sandbox, '--port', '0');

@@ -45,7 +45,7 @@ test('status reports each server separately, in both eras, and leaves nothing ru
     home({
       good: fixture('echo'),
       old: fixture('legacy-only'),
-      dead: fixture('dies-at-once'),
+      dead: fixture('exits-immediately'),
       missing: { command: 'no-such-program' },
     }),
   );
@@ -113,7 +113,7 @@ test('a limit that passes names itself and exits with 7', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write(
     '~/.holt/mcp.json',
-    home({ mute: { ...fixture('never-answers'), phase_timeouts: { connecting: 0.3, initializing: 0.3 } } }),
+    home({ mute: { ...fixture('never-responds'), phase_timeouts: { connecting: 0.3, initializing: 0.3 } } }),
   );
   const run = await sandbox.holt('test', 'mute');
   expect(run.code).toBe(7);
@@ -137,7 +137,7 @@ test('stderr of a server is stored and shown, with control characters escaped', 
 
 test('Ctrl-C ends the command and every child with 130', async () => {
   await using sandbox = await createSandbox();
-  await sandbox.write('~/.holt/mcp.json', home({ mute: fixture('never-answers') }));
+  await sandbox.write('~/.holt/mcp.json', home({ mute: fixture('never-responds') }));
   await sandbox.holt('trust', '--folder');
   const run = runInTerminal(sandbox, ['status', 'mute']);
   while ((await leftOver(sandbox.home)).length < 2) await new Promise((resolve) => setImmediate(resolve));

@@ -100,7 +100,7 @@ test('T129: status and doctor name changed instructions, until they are accepted
   const said = await sandbox.write('~/said.txt', 'Read first.');
   const server = {
     command: process.execPath,
-    args: [path.join(fixtures, 'reads-its-tools.mjs'), tools, said],
+    args: [path.join(fixtures, 'tools-from-file.mjs'), tools, said],
   };
   await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { fs: server } }));
   const named = async (): Promise<readonly (readonly string[])[]> => {

@@ -19,7 +19,7 @@ let host: Host;
 beforeEach(async () => {
   world = await openHostWorld();
   host = await world.open({
-    servers: { art: world.program('draws') },
+    servers: { art: world.program('returns-image') },
     policy: { default: 'allow', deny: ['mcp__art__secret'] },
   });
 });
@@ -155,7 +155,7 @@ describe('the AI SDK', () => {
 
   test('a tool that a server adds later is there', async () => {
     const changing = await world.open({
-      servers: { one: world.program('changes-its-list') },
+      servers: { one: world.program('changes-tool-list') },
       policy: { default: 'allow' },
     });
     const tools = await toAiTools(changing, { builtIn: false });

@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await openHostWorld();
   host = await world.open({
     policy: { default: 'allow' },
-    servers: { ex: world.program('echo'), busy: world.program('takes-its-time') },
+    servers: { ex: world.program('echo'), busy: world.program('gated-start') },
   });
   host.on('mcp.phase', ({ server, to }) => phases.set(server, to));
   await host.connect();

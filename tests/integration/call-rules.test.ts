@@ -29,7 +29,7 @@ beforeAll(async () => {
   host = await world.open({
     policy: { default: 'allow' },
     servers: {
-      shop: world.program('wants-pages', JSON.stringify([defuse])),
+      shop: world.program('requires-url-visit', JSON.stringify([defuse])),
       quiet: world.program('logs-on-request'),
     },
     hooks: {

@@ -27,10 +27,10 @@ let host: Host;
 beforeAll(async () => {
   world = await openHostWorld();
   const servers = {
-    never: world.program('takes-its-time', '60000'),
-    coming: world.program('takes-its-time', gateOf(world)),
-    busy: world.program('takes-its-time'),
-    crashes: world.program('takes-its-time', '0', world.startsFile),
+    never: world.program('gated-start', '60000'),
+    coming: world.program('gated-start', gateOf(world)),
+    busy: world.program('gated-start'),
+    crashes: world.program('gated-start', '0', world.startsFile),
     old: world.program('asks-questions', 'stateful'),
     new: world.program('asks-questions', 'stateless'),
   };

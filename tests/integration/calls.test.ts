@@ -28,7 +28,7 @@ beforeAll(async () => {
       old: world.program('sends-content', 'stateful'),
       new: world.program('sends-content', 'stateless'),
       gone: { command: path.join(world.home, 'not-there') },
-      dies: world.program('dies-after-one-call'),
+      dies: world.program('exits-after-one-call'),
     },
   });
 });

@@ -21,7 +21,10 @@ import { serveHttp } from '../support/http-servers.ts';
 const allowed = { policy: { default: 'allow' } } as const;
 
 function withNote(world: HostWorld, ...args: readonly string[]): HostOptions {
-  return { ...allowed, servers: { s: world.program('changes-its-tools', world.startsFile, ...args) } };
+  return {
+    ...allowed,
+    servers: { s: world.program('changes-tool-descriptions', world.startsFile, ...args) },
+  };
 }
 
 describe('tools', () => {
@@ -48,7 +51,7 @@ describe('tools', () => {
     const first = await world.open(withNote(world, 'one'));
     expect(await first.tools()).toHaveLength(2);
     await first.close();
-    const program = world.program('changes-its-tools', world.startsFile, 'one');
+    const program = world.program('changes-tool-descriptions', world.startsFile, 'one');
     const servers = { s: program, twin: program };
     const next = await world.open({ ...allowed, pinning: 'withhold', servers }, { startsOnlyNeeded: true });
     expect((await next.tools()).map(({ name }) => name)).toEqual([
@@ -62,7 +65,7 @@ describe('tools', () => {
 
   test('one server that fails spoils no other, and discoverAndLoadTools says why', async () => {
     await using world = await openHostWorld();
-    const servers = { e: world.program('echo'), bad: world.program('dies-at-once') };
+    const servers = { e: world.program('echo'), bad: world.program('exits-immediately') };
     const { tools, errors, host } = await discoverAndLoadTools({
       home: world.home,
       cwd: world.home,
@@ -84,7 +87,7 @@ describe('tools', () => {
     const options = {
       ...allowed,
       pinning: 'withhold',
-      servers: { s: world.program('changes-its-tools', world.startsFile, toolsFile) },
+      servers: { s: world.program('changes-tool-descriptions', world.startsFile, toolsFile) },
     } as const;
     await writeFile(toolsFile, 'Writes a file');
     const host = await world.open(options);
@@ -123,7 +126,7 @@ describe('tools', () => {
     async (pinning, entry, offered, withheld) => {
       await using world = await openHostWorld();
       const toolsFile = path.join(world.home, 'description.txt');
-      const program = world.program('changes-its-tools', world.startsFile, toolsFile);
+      const program = world.program('changes-tool-descriptions', world.startsFile, toolsFile);
       const servers = { s: { ...program, ...entry } };
       await writeFile(toolsFile, 'Writes a file');
       const host = await world.open({ ...allowed, ...(pinning === undefined ? {} : { pinning }), servers });

@@ -58,9 +58,9 @@ describe('connecting', () => {
 
   test('both eras are spoken, each server in its own, and remembered for the next start', async () => {
     await using world = await openHostWorld();
-    const names = ['echo', 'legacy-only', 'stateless-only', 'never-answers'];
+    const names = ['echo', 'legacy-only', 'stateless-only', 'never-responds'];
     const servers = Object.fromEntries(
-      names.map((name) => [name, world.program(name, ...(name === 'never-answers' ? ['probes'] : []))]),
+      names.map((name) => [name, world.program(name, ...(name === 'never-responds' ? ['probes'] : []))]),
     );
     for (const round of [1, 2]) {
       const host = await world.open({ servers }, { tuning: { graceMs: 300 } });
@@ -69,7 +69,7 @@ describe('connecting', () => {
       expect(Object.entries(host.report()).map(([name, { era }]) => [name, era])).toEqual([
         ['echo', 'stateless'],
         ['legacy-only', 'stateful'],
-        ['never-answers', 'stateful'],
+        ['never-responds', 'stateful'],
         ['stateless-only', 'stateless'],
       ]);
       await host.close();
@@ -103,7 +103,7 @@ describe('connecting', () => {
     expect(await host.connect('x')).toEqual({ status: 'connected' });
     await host.disconnect('x');
     await rm(file);
-    await symlink(path.join(serverFolder, 'dies-at-once.mjs'), file);
+    await symlink(path.join(serverFolder, 'exits-immediately.mjs'), file);
     expect([await host.connect('x'), await world.starts()]).toEqual([died, 1]);
     const fresh = { ...servers.x, args: [file, '3', world.startsFile, 'never seen'] };
     expect([await host.add('x', fresh), await world.starts()]).toEqual([died, 2]);
@@ -141,13 +141,13 @@ describe('connecting', () => {
   });
 
   test('a program that ends at once is failed, with its exit code and its last words', async () => {
-    const { world, host } = await worldWith(['dies-at-once', 'echo']);
+    const { world, host } = await worldWith(['exits-immediately', 'echo']);
     await using _ = world;
-    const { 'dies-at-once': dead, echo } = await host.connect();
+    const { 'exits-immediately': dead, echo } = await host.connect();
     expect(dead).toEqual({
       status: 'failed',
       error: expect.stringMatching(
-        /^Failed to connect to "dies-at-once": it exited with code 3[^]*DATABASE_URL is not set$/,
+        /^Failed to connect to "exits-immediately": it exited with code 3[^]*DATABASE_URL is not set$/,
       ),
     });
     expect(echo).toEqual({ status: 'connected' });
@@ -219,27 +219,27 @@ describe('connecting', () => {
 
 describe('living on', () => {
   test('F20: a program that dies in a call fails it at once and is back soon', async () => {
-    const { world, host } = await worldWith(['dies-after-one-call']);
+    const { world, host } = await worldWith(['exits-after-one-call']);
     await using _ = world;
     await host.connect();
-    const client = await clientOf(host, 'dies-after-one-call');
-    const back = nextStatus(host, 'dies-after-one-call', 'connected');
+    const client = await clientOf(host, 'exits-after-one-call');
+    const back = nextStatus(host, 'exits-after-one-call', 'connected');
     const startedAt = performance.now();
     await expect(client.callTool({ name: 'die', arguments: {} })).rejects.toThrow('Connection closed');
     expect(performance.now() - startedAt).toBeLessThan(1000);
-    expect(host.status()['dies-after-one-call']).toMatchObject({
+    expect(host.status()['exits-after-one-call']).toMatchObject({
       status: 'connecting',
       retryAt: expect.any(String),
     });
     await back;
-    const next = await clientOf(host, 'dies-after-one-call');
+    const next = await clientOf(host, 'exits-after-one-call');
     expect(textOf(await next.callTool({ name: 'last', arguments: {} }))).toContain('my last words');
   });
 
   test('a call that may take less time than the next start is off does not wait for it; one with time does', async () => {
     await using world = await openHostWorld();
     const host = await world.open(
-      { servers: { x: world.program('dies-after-one-call') }, policy: { default: 'allow' } },
+      { servers: { x: world.program('exits-after-one-call') }, policy: { default: 'allow' } },
       { backoff: { firstMs: 1500 } },
     );
     await host.connect('x');
@@ -254,7 +254,7 @@ describe('living on', () => {
   test('F19: a program that keeps dying is given up after five tries', async () => {
     await using world = await openHostWorld();
     const host = await world.open(
-      { servers: { x: world.program('comes-up-and-dies', world.startsFile) } },
+      { servers: { x: world.program('exits-after-connecting', world.startsFile) } },
       { backoff: { firstMs: 5 } },
     );
     await host.connect();
@@ -288,19 +288,19 @@ describe('living on', () => {
   });
 
   test('what changes is read again and told once, and only what really changed', async () => {
-    const { world, host } = await worldWith(['changes-its-list']);
+    const { world, host } = await worldWith(['changes-tool-list']);
     await using _ = world;
     // The first list is a change, too: it has been told when it is given out.
     await host.tools();
     const told: string[] = [];
     for (const kind of ['tools', 'resources', 'prompts'] as const)
       host.on(`mcp.${kind}.changed`, () => told.push(kind));
-    const client = await clientOf(host, 'changes-its-list');
+    const client = await clientOf(host, 'changes-tool-list');
     const changed = nextEvent(host, 'mcp.tools.changed');
     await client.callTool({ name: 'pretend', arguments: {} });
     await client.callTool({ name: 'burst', arguments: {} });
     await changed;
-    expect([told, host.report()['changes-its-list']?.lists?.tools.length]).toEqual([['tools'], 4]);
+    expect([told, host.report()['changes-tool-list']?.lists?.tools.length]).toEqual([['tools'], 4]);
   });
 });
 
@@ -309,7 +309,7 @@ describe('many', () => {
   test('29 servers that hang do not slow the thirtieth down', { retry: 2 }, async () => {
     await using world = await openHostWorld();
     const hanging = Object.fromEntries(
-      Array.from({ length: 29 }, (_, at) => [`hangs-${at}`, world.program('never-answers')]),
+      Array.from({ length: 29 }, (_, at) => [`hangs-${at}`, world.program('never-responds')]),
     );
     const time = async (servers: Record<string, unknown>): Promise<number> => {
       const host = await world.open(
@@ -357,7 +357,7 @@ describe('many', () => {
       Array.from({ length: 4 }, (_, at) => [`stubborn-${at}`, world.program('ignores-sigterm')]),
     );
     const busy = Object.fromEntries(
-      Array.from({ length: 4 }, (_, at) => [`busy-${at}`, world.program('never-answers', 'calls')]),
+      Array.from({ length: 4 }, (_, at) => [`busy-${at}`, world.program('never-responds', 'calls')]),
     );
     const host = await world.open({
       servers: { ...stubborn, ...busy, starting: world.program('slow-start', '60000') },

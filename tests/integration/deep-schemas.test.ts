@@ -21,7 +21,7 @@ test.each(['off', 'warn', 'withhold', 'strict'] as const)(
   'T128: with pinning %s a tool that is nested too deeply is reported as such, and not as changed',
   async (pinning) => {
     world = await openHostWorld();
-    const deep = { ...world.program('nests-deeply', '600'), pinning };
+    const deep = { ...world.program('deeply-nested-schemas', '600'), pinning };
     const mutated: string[] = [];
     for (const start of ['first', 'from the cache']) {
       const host = await world.open({ policy: { default: 'allow' }, servers: { deep } });
@@ -52,7 +52,7 @@ test.each(['off', 'warn', 'withhold', 'strict'] as const)(
 test('T128: a tool that was accepted and is nested too deeply now is left out until it is flat again', async () => {
   world = await openHostWorld();
   const offeredAt = async (levels: string): Promise<readonly string[]> => {
-    const deep = world?.program('nests-deeply', levels);
+    const deep = world?.program('deeply-nested-schemas', levels);
     const servers = deep === undefined ? {} : { deep };
     const host = await world?.open({ policy: { default: 'allow' }, pinning: 'withhold', servers });
     await host?.connect();
@@ -69,7 +69,7 @@ test('T128: a tool that was accepted and is nested too deeply now is left out un
 test('T128: the command line says why a tool that is nested too deeply is not there', async () => {
   world = await openHostWorld();
   await using sandbox = await createSandbox();
-  const deep = world.program('nests-deeply', '600');
+  const deep = world.program('deeply-nested-schemas', '600');
   await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { deep } }));
 
   const call = await sandbox.holt('call', 'deep.in');

@@ -12,7 +12,7 @@ import { createSandbox } from '../support/holt-command.ts';
 import { openServiceWorld, type ServiceWorld } from '../support/service-fixture.ts';
 
 const name = 'mcp__art__secret';
-const fixture = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'draws.mjs');
+const fixture = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'returns-image.mjs');
 
 let open: ServiceWorld | undefined;
 afterEach(async () => {

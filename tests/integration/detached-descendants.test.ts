@@ -46,7 +46,7 @@ function parentOf(pid: number): number {
 
 test('T123: a descendant that detached and wiped its environment ends with its server', async () => {
   await using world = await openStdioWorld();
-  const client = await connectClient(world.transport('hides-a-process'));
+  const client = await connectClient(world.transport('detaches-a-process'));
   const hidden = await call(client, 'hidden');
   expect(fs.readFileSync(`/proc/${hidden}/environ`, 'utf8')).not.toContain('HOLT_RUN');
   await client.close();
@@ -67,7 +67,7 @@ test('T123: a descendant that was seen ends with its server, also when its paren
 test('T123: a survivor that ignores SIGTERM is killed with its children, within the time of a stop', async () => {
   await using world = await openStdioWorld();
   const stop = { stdinMs: 100, termMs: 200 };
-  const client = await connectClient(world.transport('hides-a-process', ['stubborn'], { stop }));
+  const client = await connectClient(world.transport('detaches-a-process', ['stubborn'], { stop }));
   const hidden = await call(client, 'hidden');
   const list = `/proc/${hidden}/task/${hidden}/children`;
   await until(() => fs.readFileSync(list, 'utf8') !== '', patienceMs);
@@ -87,7 +87,7 @@ test('T123: a survivor of a server that crashed is ended as well', async () => {
 });
 
 async function openOrphaned(world: StdioWorld): Promise<{ client: Client; hidden: number; server: number }> {
-  const transport = world.transport('hides-a-process');
+  const transport = world.transport('detaches-a-process');
   const client = await connectClient(transport);
   const hidden = await call(client, 'hidden');
   await until(() => notedDescendants(world.home).includes(hidden), patienceMs);
@@ -97,7 +97,7 @@ async function openOrphaned(world: StdioWorld): Promise<{ client: Client; hidden
 
 /** Holt in a process of its own, with a server that hides a process which was seen. */
 async function startHolt(world: StdioWorld): Promise<{ program: Program; guardian: number; hidden: number }> {
-  const task: OpenTask = { home: world.home, mark: world.mark, servers: [['hides-a-process']] };
+  const task: OpenTask = { home: world.home, mark: world.mark, servers: [['detaches-a-process']] };
   const program = startProgram('open-transports', task);
   expect(await program.nextLine()).toBe('starting');
   const guardian = Number((await program.nextLine()).split(' ')[1]);
@@ -138,7 +138,7 @@ test('T123: when holt and its guardian are killed, ps lists the survivor and rea
   expect(survivors).toContainEqual({
     id: expect.stringMatching(/^[0-9a-f]{16}$/),
     kind: 'survivor',
-    server: 'hides-a-process',
+    server: 'detaches-a-process',
     command: 'sleep',
     pid: hidden,
     memoryBytes: expect.any(Number),
@@ -147,7 +147,7 @@ test('T123: when holt and its guardian are killed, ps lists the survivor and rea
     owner: { pid: program.child.pid, alive: false },
     remedy: 'holt reap',
   });
-  expect(await leases.reap()).toMatchObject([{ server: 'hides-a-process', left: [] }]);
+  expect(await leases.reap()).toMatchObject([{ server: 'detaches-a-process', left: [] }]);
   expect(isAlive(hidden)).toBe(false);
   expect(await leases.listProcesses()).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { createSandbox, packageRoot, type Sandbox } from '../support/holt-comman
 import { serverFolder } from '../support/stdio-fixture.ts';
 import { runInTerminal } from '../support/terminal.ts';
 
-const teller = path.join(serverFolder, 'tells-its-folder.mjs');
+const teller = path.join(serverFolder, 'reports-cwd.mjs');
 const tellsItsFolder = (...args: readonly string[]): object => ({
   command: process.execPath,
   args: [teller, ...args],

@@ -13,7 +13,7 @@ let world: HostWorld;
 let host: Host;
 beforeAll(async () => {
   world = await openHostWorld();
-  const servers = { slow: world.program('takes-long-to-check'), other: world.program('echo') };
+  const servers = { slow: world.program('slow-schema-check'), other: world.program('echo') };
   host = await world.open({ policy: { default: 'allow' }, servers });
   await host.connect();
 });

@@ -40,7 +40,7 @@ describe.each(['stateless', 'stateful'])('a server of the %s era that lists huge
     await using world = await openWith({ listBytes: 16 * pageBytes });
     const host = await world.open({
       ...allowed,
-      servers: { huge: world.program('pages-huge', String(pageBytes), era) },
+      servers: { huge: world.program('huge-pages', String(pageBytes), era) },
     });
     expect(await host.connect()).toEqual({ huge: { status: 'connected' } });
     expect(lengths(host, 'huge')).toEqual(fifteen);
@@ -58,7 +58,7 @@ describe.each(['stateless', 'stateful'])('a server of the %s era that lists huge
     await using world = await openWith({ listBytes: 16 * pageBytes, catalogBytes: 90 * pageBytes });
     const host = await world.open({
       ...allowed,
-      servers: { huge: world.program('pages-huge', String(pageBytes), era) },
+      servers: { huge: world.program('huge-pages', String(pageBytes), era) },
     });
     const cuts = { tools: 0, resources: 0, prompts: 0 };
     host.on('mcp.warning', ({ message }) => {
@@ -84,7 +84,7 @@ describe.each(['stateless', 'stateful'])('a server of the %s era that lists huge
     await using world = await openWith({ listBytes: 16 * pageBytes });
     const host = await world.open({
       ...allowed,
-      servers: { huge: world.program('pages-huge', String(pageBytes), era) },
+      servers: { huge: world.program('huge-pages', String(pageBytes), era) },
     });
     await host.connect();
     const warned = nextEvent(host, 'mcp.warning', ({ message }) => message.includes('resources/list'));
@@ -115,7 +115,7 @@ test('T113: one page that is larger than the limit is kept as far as it fits', a
 test('T113: all lists of a host together are cut at limits.catalogBytes, and those that go make room', async () => {
   const listBytes = 16 * pageBytes;
   await using world = await openWith({ listBytes, catalogBytes: 80 * pageBytes });
-  const huge = world.program('pages-huge', String(pageBytes));
+  const huge = world.program('huge-pages', String(pageBytes));
   const host = await world.open({ ...allowed, servers: { first: huge, huge, other: world.program('echo') } });
   expect(await host.connect('first')).toEqual({ status: 'connected' });
   expect(lengths(host, 'first')).toEqual(fifteen);
@@ -143,7 +143,7 @@ test('T113: all lists of a host together are cut at limits.catalogBytes, and tho
 
 test('T113: a list on disk that is larger than the limit is not read back', async () => {
   await using world = await openHostWorld();
-  const servers = { huge: world.program('pages-huge', String(pageBytes)) };
+  const servers = { huge: world.program('huge-pages', String(pageBytes)) };
   const caps = { tuning: { listCaps: { maxPages: 20 } } };
   const first = await world.open({ servers }, caps);
   await first.connect();

@@ -35,7 +35,7 @@ const slowText = (server: string, kind: string): string =>
 
 test('one server that never answers holds up a list for two seconds, once, and is named', async () => {
   await using world = await openHostWorld();
-  const servers = { good: world.program('has-resources'), hangs: world.program('never-answers') };
+  const servers = { good: world.program('has-resources'), hangs: world.program('never-responds') };
   const host = await world.open({ ...allowed, servers });
   const warnings: string[] = [];
   host.on('mcp.warning', ({ code, message }) => code === 'server-slow' && warnings.push(message));
@@ -119,7 +119,7 @@ test('a list of one server and `settled` wait until it has settled, and a late s
 
 test('while no server has entries a list waits on, until the first one has', async () => {
   await using world = await openHostWorld();
-  const servers = { slow: world.program('slow-start', '2200'), hangs: world.program('never-answers') };
+  const servers = { slow: world.program('slow-start', '2200'), hangs: world.program('never-responds') };
   const host = await world.open({ ...allowed, servers });
   const { value, ms } = await timed(host.tools());
   expect(value.map(({ name }) => name)).toEqual(['mcp__slow__echo']);
@@ -134,7 +134,7 @@ test('a list starts no server that failed, and asks for no login again', async (
   const url = `http://127.0.0.1:${(guarded.address() as AddressInfo).port}/mcp`; // it listens on TCP
   const servers = {
     good: world.program('has-resources'),
-    dead: world.program('dies-at-once', '3', world.startsFile),
+    dead: world.program('exits-immediately', '3', world.startsFile),
     login: { url },
   };
   const host = await world.open({ ...allowed, servers });
@@ -158,7 +158,7 @@ test('a listener that lists again on every change comes to an end, also with a s
   await using world = await openHostWorld();
   const file = path.join(world.home, 'tools.json');
   await writeFile(file, JSON.stringify([{ name: 'one', inputSchema: { type: 'object' } }]));
-  const servers = { down: world.program('reads-its-tools', file), good: world.program('has-resources') };
+  const servers = { down: world.program('tools-from-file', file), good: world.program('has-resources') };
   const first = await world.open({ ...allowed, servers });
   await first.tools();
   await first.close();
@@ -182,7 +182,7 @@ test('a listener that lists again on every change comes to an end, also with a s
 
 test('a list of resources or prompts that failed is reported as failed, and nothing else of the server is', async () => {
   await using world = await openHostWorld();
-  const host = await world.open({ ...allowed, servers: { s: world.program('cannot-list') } });
+  const host = await world.open({ ...allowed, servers: { s: world.program('fails-to-list') } });
   expect(await host.resources()).toEqual([]);
   const resources = {
     s: 'Failed to get resources: the server answered with an error: the database is locked (-32603)',

@@ -118,7 +118,7 @@ test('a tool that changes while somebody is asked about it is not called', async
     policy: { allow: ['mcp__c__read'] },
     pinning: 'withhold',
     interaction,
-    servers: { c: world.program('changes-its-tools', path.join(world.home, 'started'), version) },
+    servers: { c: world.program('changes-tool-descriptions', path.join(world.home, 'started'), version) },
   });
   await host.connect();
   const call = fate(host.call('mcp__c__write'));

@@ -17,7 +17,7 @@ interface TwoHosts {
 
 async function openBoth(world: HostWorld): Promise<TwoHosts> {
   const file = path.join(world.home, 'description.txt');
-  const servers = { s: world.program('changes-its-tools', world.startsFile, file) };
+  const servers = { s: world.program('changes-tool-descriptions', world.startsFile, file) };
   const open = (): Promise<Host> =>
     world.open({ policy: { default: 'allow' }, pinning: 'withhold', servers });
   await writeFile(file, 'Writes');

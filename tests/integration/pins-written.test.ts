@@ -44,7 +44,7 @@ test.each(['connect', 'tools'] as const)(
 
 test('what a list offers is pinned when it is given out, also while another server hangs', async () => {
   await using world = await openHostWorld();
-  const servers = { good: world.program('named-tools', 'x'), hangs: world.program('never-answers') };
+  const servers = { good: world.program('named-tools', 'x'), hangs: world.program('never-responds') };
   const host = await world.open({ servers });
   expect(await host.tools()).toHaveLength(1);
   expect(await pinsOf(world)).toEqual(['good']);

@@ -39,8 +39,8 @@ afterEach(async () => {
 const echo = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'echo.mjs');
 const count = 10;
 /** node, a shell, node: what `npx` leaves running. */
-const trees: Servers = Array.from({ length: count }, () => ['launches-a-tree', 'echo']);
-const stubborn: Servers = Array.from({ length: 3 }, () => ['launches-a-tree', 'ignores-sigterm']);
+const trees: Servers = Array.from({ length: count }, () => ['starts-process-tree', 'echo']);
+const stubborn: Servers = Array.from({ length: 3 }, () => ['starts-process-tree', 'ignores-sigterm']);
 
 const left = (): readonly number[] => processesWith(markName, mark);
 const taskOf = (servers: Servers, more: Partial<OpenTask> = {}): OpenTask => ({
@@ -225,7 +225,10 @@ describe('F07: when the guardian is killed', () => {
     const ended = await leases.reap();
 
     expect(listed.map(({ server, owner }) => ({ server, owner }))).toEqual(
-      stubborn.map(() => ({ server: 'launches-a-tree', owner: { pid: program.child.pid, alive: false } })),
+      stubborn.map(() => ({
+        server: 'starts-process-tree',
+        owner: { pid: program.child.pid, alive: false },
+      })),
     );
     expect(new Set(ended.map(({ pid }) => pid))).toEqual(new Set(listed.map(({ pid }) => pid)));
     await until(() => left().length === 0, promptMs);

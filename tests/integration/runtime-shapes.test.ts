@@ -22,7 +22,7 @@ test('`timeout` bounds the start and no call', async () => {
   await using world = await openHostWorld();
   const servers = {
     slow: local('slow-call', { timeout: 5000, phase_timeouts: { connecting: 20 } }),
-    hangs: local('never-answers', { timeout: 300 }),
+    hangs: local('never-responds', { timeout: 300 }),
   };
   const host = await world.open({ ...allowed, servers, timeouts: { phases: { connecting: 60_000 } } });
   const [{ status }, hangs] = await Promise.all([host.connect('slow'), host.connect('hangs')]);

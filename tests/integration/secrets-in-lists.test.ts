@@ -11,7 +11,7 @@ import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 const secret = 'kQ7mW2xV9tR4';
 
 function openWith(world: HostWorld, ...args: readonly string[]): Promise<Host> {
-  const program = { ...world.program('repeats-its-secret', ...args), env: { SECRET: '${MY_SECRET}' } };
+  const program = { ...world.program('leaks-secret', ...args), env: { SECRET: '${MY_SECRET}' } };
   const env = { PATH: process.env['PATH'], HOME: world.home, MY_SECRET: secret };
   return world.open({ policy: { default: 'allow' }, servers: { s: program }, env });
 }

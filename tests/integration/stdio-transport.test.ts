@@ -79,7 +79,7 @@ describe('both eras', () => {
 
   test('a server that is silent when it is probed is taken for an older one, in place', async () => {
     await using world = await openStdioWorld();
-    const transport = world.transport('never-answers', ['probes']);
+    const transport = world.transport('never-responds', ['probes']);
     const client = await connectClient(transport, 200);
 
     expect(client.getProtocolEra()).toBe('legacy');
@@ -114,9 +114,9 @@ describe('a start', () => {
     expect(transport.stderrTail(9)).toBe('downloading\ndownloaded');
   });
 
-  test('never-answers: is not opened, and closing it is quick', async () => {
+  test('never-responds: is not opened, and closing it is quick', async () => {
     await using world = await openStdioWorld();
-    const transport = world.transport('never-answers');
+    const transport = world.transport('never-responds');
     let outcome = 'waiting';
     transport.opened.then(
       () => (outcome = 'opened'),
@@ -132,7 +132,7 @@ describe('a start', () => {
   });
 
   test.each([
-    ['dies-at-once', 3, 'reading the configuration\nError: DATABASE_URL is not set'],
+    ['exits-immediately', 3, 'reading the configuration\nError: DATABASE_URL is not set'],
     ['crash-loop', 1, 'Error: the port is in use'],
   ])(
     '%s: what it said last and its exit code are there when the end is told',
@@ -195,9 +195,9 @@ describe('a start', () => {
 });
 
 describe('an end', () => {
-  test('dies-after-one-call: its last answer still comes, then the connection is told to be over', async () => {
+  test('exits-after-one-call: its last answer still comes, then the connection is told to be over', async () => {
     await using world = await openStdioWorld();
-    const transport = world.transport('dies-after-one-call');
+    const transport = world.transport('exits-after-one-call');
     const client = await connectClient(transport);
     const over = new Promise<void>((resolve) => {
       client.onclose = resolve;
@@ -208,9 +208,9 @@ describe('an end', () => {
     expect(transport.end).toEqual({ exitCode: 1, signal: null });
   });
 
-  test('says-much-and-dies: all that it said is heard before the end is told, however slowly', async () => {
+  test('notifies-then-exits: all that it said is heard before the end is told, however slowly', async () => {
     await using world = await openStdioWorld();
-    const transport = world.transport('says-much-and-dies', ['3000']);
+    const transport = world.transport('notifies-then-exits', ['3000']);
     let heard = 0;
     transport.onmessage = () => {
       heard += 1;
@@ -223,19 +223,19 @@ describe('an end', () => {
     expect(await seen).toEqual({ heard: 3000, end: { exitCode: 4, signal: null } });
   });
 
-  test('dies-at-once: before the first word could be sent: its end and its last words are there when that fails', async () => {
+  test('exits-immediately: before the first word could be sent: its end and its last words are there when that fails', async () => {
     await using world = await openStdioWorld();
     const spawnWatched = (plan: ProcessPlan): SpawnedProcess => {
       const child = spawnProcess(plan);
       while (isAlive(known(child.pid)));
       return child;
     };
-    const transport = world.transport('dies-at-once', [], { spawn: spawnWatched });
+    const transport = world.transport('exits-immediately', [], { spawn: spawnWatched });
     await transport.start();
     const error = await transport.send(noticeOf('too late')).catch((thrown: unknown) => thrown);
 
     expect([error, transport.end, transport.stderrTail(1)]).toEqual([
-      expect.objectContaining({ message: 'Server "dies-at-once" ended with exit code 3' }),
+      expect.objectContaining({ message: 'Server "exits-immediately" ended with exit code 3' }),
       { exitCode: 3, signal: null, unheard: true },
       'Error: DATABASE_URL is not set',
     ]);
@@ -243,7 +243,7 @@ describe('an end', () => {
 
   test('whether a program has read what it was sent is known at its end', async () => {
     await using world = await openStdioWorld();
-    const ends = ['dies-at-once', 'exits-on-probe'].map(async (server) => {
+    const ends = ['exits-immediately', 'exits-on-probe'].map(async (server) => {
       const transport = world.transport(server);
       await transport.start();
       const closed = closing(transport);
@@ -260,7 +260,7 @@ describe('an end', () => {
 
   test('F20: a crash in the middle of a call fails it at once', async () => {
     await using world = await openStdioWorld();
-    const transport = world.transport('dies-after-one-call');
+    const transport = world.transport('exits-after-one-call');
     const client = await connectClient(transport);
     const call = client.callTool({ name: 'die' }).then(
       () => 'answered',
@@ -396,10 +396,10 @@ describe('what comes in', () => {
     expect(log).toContain('npm warn line 9999 is no message\n');
   });
 
-  test('F11: drips: a byte at a time, cut characters, CRLF: nothing is lost, nor what has no end at the end', async () => {
+  test('F11: writes-byte-by-byte: a byte at a time, cut characters, CRLF: nothing is lost, nor what has no end at the end', async () => {
     await using world = await openStdioWorld();
     const count = scaled(500);
-    const transport = world.transport('drips');
+    const transport = world.transport('writes-byte-by-byte');
     const { messages } = await startBare(transport);
     const closed = closing(transport);
     const ask = (id: number, name: string, given = {}): Promise<void> =>
@@ -479,9 +479,9 @@ describe('what comes in', () => {
     },
   );
 
-  test('half-a-message: only the call waits', async () => {
+  test('partial-message: only the call waits', async () => {
     await using world = await openStdioWorld();
-    const transport = world.transport('half-a-message');
+    const transport = world.transport('partial-message');
     const client = await connectClient(transport);
 
     await expect(client.callTool({ name: 'half' }, { timeout: 200 })).rejects.toMatchObject({
@@ -490,10 +490,10 @@ describe('what comes in', () => {
     expect(transport.end).toBeUndefined();
   });
 
-  test('F14: floods: others are served meanwhile, and memory stays bounded', async () => {
+  test('F14: floods-notifications: others are served meanwhile, and memory stays bounded', async () => {
     await using world = await openStdioWorld();
     const sibling = await connectClient(world.transport('echo'));
-    const transport = world.transport('floods');
+    const transport = world.transport('floods-notifications');
     const client = await connectClient(transport);
     let notices = 0;
     client.setNotificationHandler('notifications/tools/list_changed', () => {
@@ -522,9 +522,9 @@ describe('what comes in', () => {
     expect(textOf(await client.callTool(argumentsOf('and itself')))).toBe('and itself');
   });
 
-  test('F55: answers-wrongly: every call gets its own answer, once, and nothing else gets through', async () => {
+  test('F55: malformed-responses: every call gets its own answer, once, and nothing else gets through', async () => {
     await using world = await openStdioWorld();
-    const transport = world.transport('answers-wrongly');
+    const transport = world.transport('malformed-responses');
     const client = await connectClient(transport);
     const texts = Array.from({ length: scaled(300) }, (_, index) => `text ${index}`);
     const results = await Promise.all(texts.map((text) => client.callTool(argumentsOf(text))));
@@ -673,14 +673,14 @@ describe('what it writes to stderr', () => {
   test('is shown and kept without secrets', async () => {
     await using world = await openStdioWorld();
     world.redactor.add('DATABASE_URL');
-    const transport = world.transport('dies-at-once');
+    const transport = world.transport('exits-immediately');
     const closed = closing(transport);
     await transport.start();
     await closed;
-    await world.log('dies-at-once').close();
+    await world.log('exits-immediately').close();
 
     expect(transport.stderrTail(1)).toBe('Error: [secret] is not set');
-    expect(await readFile(world.log('dies-at-once').file, 'utf8')).toBe(
+    expect(await readFile(world.log('exits-immediately').file, 'utf8')).toBe(
       'reading the configuration\nError: [secret] is not set\n',
     );
   });

@@ -25,7 +25,7 @@ const toolIn = (name: string): object => ({ name, inputSchema: { type: 'object',
 /** A server whose tools stand in a file, as one host after the other finds it. */
 function listedBy(world: HostWorld, ...names: readonly string[]): Promise<HostOptions> {
   const file = path.join(world.home, 'tools.json');
-  const options = { ...allowed, servers: { s: world.program('reads-its-tools', file) } };
+  const options = { ...allowed, servers: { s: world.program('tools-from-file', file) } };
   return writeFile(file, JSON.stringify(names.map(toolIn))).then(() => options);
 }
 
@@ -115,7 +115,7 @@ test('a server that is added and removed is reported once each', async () => {
 
 test('without any memory tools come by event; who fails says so in its status, who is sent away stays so', async () => {
   await using world = await openHostWorld();
-  const servers = { e: world.program('named-tools', 'x'), bad: world.program('dies-at-once') };
+  const servers = { e: world.program('named-tools', 'x'), bad: world.program('exits-immediately') };
   const host = await world.open({ servers });
   const changed = nextEvent(host, 'mcp.tools.changed');
   const failed = nextStatus(host, 'bad', 'failed');

@@ -273,14 +273,14 @@ describe('T14: read once: what was hashed is what runs', () => {
     await using sandbox = await createSandbox();
     const file = await sandbox.write('./.mcp.json', text('good'));
     await approve(sandbox, 'shop');
-    await using flipper = startCommand([
+    await using swapper = startCommand([
       process.execPath,
-      path.join(import.meta.dirname, '../fixtures/programs/flipper.mjs'),
+      path.join(import.meta.dirname, '../fixtures/programs/file-swapper.mjs'),
       file,
       text('good'),
       text('evil'),
     ]);
-    expect(await flipper.nextLine()).toBe('flipping');
+    expect(await swapper.nextLine()).toBe('flipping');
     const { find, run } = library(sandbox);
     const outcomes = new Map<string, number>();
     for (let cycle = 0; cycle < scaled(60) || outcomes.size < 2; cycle += 1) {
@@ -298,14 +298,14 @@ describe('T14: read once: what was hashed is what runs', () => {
   test('with a file that flips all the time, what runs is what the question showed', async () => {
     await using sandbox = await createSandbox();
     const file = await sandbox.write('./.mcp.json', text('one'));
-    await using flipper = startCommand([
+    await using swapper = startCommand([
       process.execPath,
-      path.join(import.meta.dirname, '../fixtures/programs/flipper.mjs'),
+      path.join(import.meta.dirname, '../fixtures/programs/file-swapper.mjs'),
       file,
       text('one'),
       text('two'),
     ]);
-    expect(await flipper.nextLine()).toBe('flipping');
+    expect(await swapper.nextLine()).toBe('flipping');
     for (let cycle = 0; cycle < scaled(15); cycle += 1) {
       let shown = '';
       const { find, run, gate } = library(sandbox, {

@@ -1,4 +1,4 @@
-/** Runs where the home is mounted for this process and its children alone: see worlds/small-disk.ts. */
+/** Runs where the home is mounted for this process and its children alone: see workloads/small-disk.ts. */
 
 import { openStage } from './workload-context.ts';
 import { runEdits } from './workloads/edits.ts';

@@ -307,10 +307,10 @@ function framesOver(transport: Transport): AnyTarget {
       const setScript = (content: object): void => writeFileSync(script, JSON.stringify(content));
       setScript({});
       const remote =
-        transport === 'stdio' ? undefined : await startFixture('says-anything', transport, script);
+        transport === 'stdio' ? undefined : await startFixture('scripted-responses', transport, script);
       const config =
         remote === undefined
-          ? world.program('says-anything', transport, script)
+          ? world.program('scripted-responses', transport, script)
           : ({ type: transport === 'sse' ? 'sse' : 'http', url: remote.url } as const);
       const timeouts = { startMs: startLimitMs };
       const servers = { [server]: config };

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { ownerName, programFile, type Stage } from '../workload-context.ts';
 
-const launcher = path.join(import.meta.dirname, '..', '..', 'fixtures', 'servers', 'launches-a-tree.mjs');
+const launcher = path.join(import.meta.dirname, '..', '..', 'fixtures', 'servers', 'starts-process-tree.mjs');
 
 export interface ProgramOptions {
   readonly tools: readonly string[];

@@ -4,7 +4,15 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { outlive, scan, sendSignal, startOwner, whileOn, type Owner, type Stage } from '../workload-context.ts';
+import {
+  outlive,
+  scan,
+  sendSignal,
+  startOwner,
+  whileOn,
+  type Owner,
+  type Stage,
+} from '../workload-context.ts';
 import { programEntry } from './entries.ts';
 
 const tools = ['read', 'write', 'drop', 'announce'];
