@@ -12,10 +12,10 @@ import type { Client } from '@modelcontextprotocol/client';
 
 import { processesWith, until } from '../../tests/support/processes.ts';
 import {
-  fixture,
+  fixtureEntry,
   markName,
   bestOf,
-  openWorld,
+  openBenchHost,
   temporaryHome,
   timed,
   usedBytes,
@@ -32,21 +32,21 @@ async function closing(): Promise<readonly Figure[]> {
     {
       id: 'F01',
       name: 'tree that ignores SIGTERM',
-      entry: fixture('starts-process-tree', 'ignores-sigterm'),
+      entry: fixtureEntry('starts-process-tree', 'ignores-sigterm'),
       rounds: { least: 2, most: 4 },
       target: 2500,
     },
     {
       id: 'F02',
       name: 'well-behaved server',
-      entry: fixture('echo'),
+      entry: fixtureEntry('echo'),
       rounds: { least: 5, most: 15 },
       target: 150,
     },
     {
       id: 'F03',
       name: 'server that leaves a daemon',
-      entry: fixture('forks-a-daemon'),
+      entry: fixtureEntry('forks-a-daemon'),
       rounds: { least: 3, most: 5 },
       target: 3000,
     },
@@ -55,10 +55,10 @@ async function closing(): Promise<readonly Figure[]> {
   for (const { id, name, entry, rounds, target } of cases) {
     let left = 0;
     const took = await bestOf(rounds, target, async () => {
-      await using world = await openWorld({ it: entry });
-      await world.client('it');
-      const closeMs = await timed(() => world.host.close());
-      left += world.survivors();
+      await using fixture = await openBenchHost({ it: entry });
+      await fixture.client('it');
+      const closeMs = await timed(() => fixture.host.close());
+      left += fixture.survivors();
       return closeMs;
     });
     figures.push({ id, name: `close, ${name}`, value: took, unit: 'ms', target });
@@ -96,8 +96,8 @@ async function killedHost(): Promise<readonly Figure[]> {
 async function interruptedTwice(): Promise<readonly Figure[]> {
   await using home = await temporaryHome();
   const mark = randomUUID();
-  const it = { ...fixture('ignores-sigterm'), env: { [markName]: mark } };
-  const stuck = { ...fixture('never-responds'), env: { [markName]: mark } };
+  const it = { ...fixtureEntry('ignores-sigterm'), env: { [markName]: mark } };
+  const stuck = { ...fixtureEntry('never-responds'), env: { [markName]: mark } };
   await fs.mkdir(path.join(home.path, '.holt'));
   await fs.writeFile(
     path.join(home.path, '.holt', 'mcp.json'),
@@ -140,14 +140,14 @@ function isPending(pid: number, signal: 'SIGINT'): boolean {
 
 async function manyAtOnce(): Promise<readonly Figure[]> {
   const servers = Object.fromEntries(
-    Array.from({ length: 50 }, (_, at) => [`s${at}`, fixture('never-responds', 'calls')]),
+    Array.from({ length: 50 }, (_, at) => [`s${at}`, fixtureEntry('never-responds', 'calls')]),
   );
-  await using world = await openWorld(servers);
-  await world.host.connect();
-  const calls = Object.values(await world.host.clients<Client>()).map((client) =>
+  await using fixture = await openBenchHost(servers);
+  await fixture.host.connect();
+  const calls = Object.values(await fixture.host.clients<Client>()).map((client) =>
     client.callTool({ name: 'wait' }).catch(() => undefined),
   );
-  const took = await timed(() => world.host.close());
+  const took = await timed(() => fixture.host.close());
   await Promise.all(calls);
   return [
     {
@@ -157,17 +157,17 @@ async function manyAtOnce(): Promise<readonly Figure[]> {
       unit: 'ms',
       target: 8000,
     },
-    { id: 'F49', name: 'processes left of 50', value: world.survivors(), unit: 'count', target: 0 },
+    { id: 'F49', name: 'processes left of 50', value: fixture.survivors(), unit: 'count', target: 0 },
   ];
 }
 
 async function cycles(): Promise<readonly Figure[]> {
   const rounds = 100 * Number(process.env['HOLT_TEST_SCALE'] ?? 1);
-  await using world = await openWorld({ it: fixture('echo') });
+  await using fixture = await openBenchHost({ it: fixtureEntry('echo') });
   const cycle = async (times: number): Promise<number> => {
     for (let round = 0; round < times; round += 1) {
-      await world.client('it');
-      await world.host.disconnect('it');
+      await fixture.client('it');
+      await fixture.host.disconnect('it');
     }
     return usedBytes();
   };

@@ -2,19 +2,19 @@
 
 import { median } from '../measure.ts';
 import { startFaultyServer } from './http-server.ts';
-import { best, bestOf, openWorld, repeat, timed, timedFailure, type Figure, type Part } from './setup.ts';
+import { best, bestOf, openBenchHost, repeat, timed, timedFailure, type Figure, type Part } from './setup.ts';
 
 export const remoteParts: readonly Part[] = [stalled, cutOff, forgotten, toldToWait];
 
 /** The peer has vanished: nothing comes, not even an end. */
 async function stalled(): Promise<readonly Figure[]> {
   await using server = await startFaultyServer();
-  await using world = await openWorld(
+  await using fixture = await openBenchHost(
     { it: { type: 'http', url: server.url } },
     { timeouts: { idleMs: 400 } },
   );
   const call = (): Promise<unknown> =>
-    world.use('it')((session, request) => session.call('tools/call', { name: 'echo' }, request));
+    fixture.use('it')((session, request) => session.call('tools/call', { name: 'echo' }, request));
   await call();
   server.misbehave = ({ method }) => method === 'tools/call';
   const late = (await timedFailure(call)) - 400;
@@ -34,7 +34,7 @@ async function stalled(): Promise<readonly Figure[]> {
 
 async function cutOff(): Promise<readonly Figure[]> {
   await using server = await startFaultyServer();
-  await using world = await openWorld({ it: { type: 'http', url: server.url } });
+  await using fixture = await openBenchHost({ it: { type: 'http', url: server.url } });
   server.misbehave = ({ method }, response) => {
     if (method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -43,7 +43,7 @@ async function cutOff(): Promise<readonly Figure[]> {
     return true;
   };
   const times = await repeat(15, async () => {
-    const client = await world.client('it');
+    const client = await fixture.client('it');
     return await timedFailure(() => client.callTool({ name: 'echo' }));
   });
   return [
@@ -59,10 +59,10 @@ async function cutOff(): Promise<readonly Figure[]> {
 
 async function forgotten(): Promise<readonly Figure[]> {
   await using server = await startFaultyServer();
-  await using world = await openWorld({ it: { type: 'http', url: server.url } });
-  await world.client('it');
+  await using fixture = await openBenchHost({ it: { type: 'http', url: server.url } });
+  await fixture.client('it');
   const list = (): Promise<unknown> =>
-    world.use('it')((session, request) => session.call('tools/list', {}, request), {
+    fixture.use('it')((session, request) => session.call('tools/list', {}, request), {
       isSafe: true,
     });
   const lists = (): Promise<number> => timed(() => Promise.all(Array.from({ length: 50 }, list)));
@@ -107,13 +107,13 @@ async function waitMs(): Promise<number> {
     response.writeHead(503, { 'retry-after': '1' }).end();
     return true;
   };
-  await using world = await openWorld({ it: { type: 'http', url: server.url } });
+  await using fixture = await openBenchHost({ it: { type: 'http', url: server.url } });
   const connected = new Promise<void>((resolve) => {
-    world.host.on('mcp.status.changed', ({ status }) => {
+    fixture.host.on('mcp.status.changed', ({ status }) => {
       if (status.status === 'connected') resolve();
     });
   });
-  void world.host.connect('it');
+  void fixture.host.connect('it');
   await connected;
   const next = server.requests.find(({ at }) => refused !== undefined && at > refused);
   return (next?.at ?? Number.NaN) - (refused ?? Number.NaN);

@@ -40,11 +40,11 @@ export interface Entry {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export function fixture(name: string, ...args: readonly string[]): Entry {
+export function fixtureEntry(name: string, ...args: readonly string[]): Entry {
   return { command: process.execPath, args: [path.join(folder, `${name}.mjs`), ...args] };
 }
 
-export interface World extends AsyncDisposable {
+export interface BenchHost extends AsyncDisposable {
   readonly host: Host;
   readonly home: string;
   /** Connects one server and answers its client. */
@@ -56,10 +56,10 @@ export interface World extends AsyncDisposable {
   cpuTicks(): number;
 }
 
-export async function openWorld(
+export async function openBenchHost(
   servers: Readonly<Record<string, ServerConfig>>,
   options: HostOptions = {},
-): Promise<World> {
+): Promise<BenchHost> {
   const home = await temporaryHome();
   const mark = randomUUID();
   const marked = Object.fromEntries(

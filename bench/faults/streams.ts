@@ -8,10 +8,10 @@ import path from 'node:path';
 import { median } from '../measure.ts';
 import {
   best,
-  fixture,
+  fixtureEntry,
   longestLag,
   nowBytes,
-  openWorld,
+  openBenchHost,
   repeat,
   timed,
   timedFailure,
@@ -19,7 +19,7 @@ import {
   usedBytes,
   type Figure,
   type Part,
-  type World,
+  type BenchHost,
 } from './setup.ts';
 
 export const streamParts: readonly Part[] = [
@@ -33,9 +33,9 @@ export const streamParts: readonly Part[] = [
   endlessPages,
 ];
 
-async function connectMs(...entry: Parameters<typeof fixture>): Promise<number> {
-  await using world = await openWorld({ it: fixture(...entry) });
-  return await timed(() => world.client('it'));
+async function connectMs(...entry: Parameters<typeof fixtureEntry>): Promise<number> {
+  await using fixture = await openBenchHost({ it: fixtureEntry(...entry) });
+  return await timed(() => fixture.client('it'));
 }
 
 async function noise(): Promise<readonly Figure[]> {
@@ -68,8 +68,8 @@ async function longLine(): Promise<readonly Figure[]> {
   );
   const parsing: number[] = [];
   const stalls: number[] = [];
-  await using world = await openWorld({ it: fixture('huge-line') });
-  const client = await world.client('it');
+  await using fixture = await openBenchHost({ it: fixtureEntry('huge-line') });
+  const client = await fixture.client('it');
   for (let round = 0; round < 7; round += 1) {
     parsing.push(await timed(async () => JSON.parse(line.toString('utf8'))));
     stalls.push(await longestLag(() => client.callTool({ name: 'huge', arguments: { bytes } })));
@@ -85,8 +85,8 @@ async function longLine(): Promise<readonly Figure[]> {
   ];
 }
 
-async function callMs(world: World, name: string): Promise<number> {
-  const client = await world.client(name);
+async function callMs(fixture: BenchHost, name: string): Promise<number> {
+  const client = await fixture.client(name);
   return await timed(() => client.callTool({ name: 'echo', arguments: { text: 'x' } }));
 }
 
@@ -125,9 +125,9 @@ async function tooLongLine(): Promise<readonly Figure[]> {
 async function tooLongOnce(): Promise<TooLong> {
   const bytes = 64 << 20;
   const reading = await readingMs(bytes);
-  await using world = await openWorld({ it: fixture('huge-line'), sibling: fixture('echo') });
-  const alone = await repeat(300, () => callMs(world, 'sibling'));
-  const client = await world.client('it');
+  await using fixture = await openBenchHost({ it: fixtureEntry('huge-line'), sibling: fixtureEntry('echo') });
+  const alone = await repeat(300, () => callMs(fixture, 'sibling'));
+  const client = await fixture.client('it');
   const before = await usedBytes();
   const progress = { isOver: false, peak: before };
   const failing = timedFailure(() => client.callTool({ name: 'huge', arguments: { bytes } })).finally(() => {
@@ -135,7 +135,7 @@ async function tooLongOnce(): Promise<TooLong> {
   });
   const beside: number[] = [];
   while (!progress.isOver) {
-    beside.push(await callMs(world, 'sibling'));
+    beside.push(await callMs(fixture, 'sibling'));
     progress.peak = Math.max(progress.peak, nowBytes());
   }
   return {
@@ -148,7 +148,7 @@ async function tooLongOnce(): Promise<TooLong> {
 
 /** How long the same server takes to send as much as is allowed to somebody who only counts. */
 async function readingMs(bytes: number): Promise<number> {
-  const { command, args } = fixture('huge-line');
+  const { command, args } = fixtureEntry('huge-line');
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   const ask = (id: number, count: number): void => {
     const params = { name: 'huge', arguments: { bytes: count } };
@@ -170,9 +170,12 @@ async function readingMs(bytes: number): Promise<number> {
 
 /** A sibling is called meanwhile; who floods is heard as fast as it is read. */
 async function flood(): Promise<readonly Figure[]> {
-  await using world = await openWorld({ it: fixture('floods-notifications'), sibling: fixture('echo') });
-  const client = await world.client('it');
-  const calls = (): Promise<unknown> => repeat(300, () => callMs(world, 'sibling'));
+  await using fixture = await openBenchHost({
+    it: fixtureEntry('floods-notifications'),
+    sibling: fixtureEntry('echo'),
+  });
+  const client = await fixture.client('it');
+  const calls = (): Promise<unknown> => repeat(300, () => callMs(fixture, 'sibling'));
   await calls();
   const before = await usedBytes();
   await client.callTool({ name: 'flood' });
@@ -202,13 +205,13 @@ async function flood(): Promise<readonly Figure[]> {
 }
 
 async function hungCall(): Promise<readonly Figure[]> {
-  await using world = await openWorld(
-    { it: fixture('never-responds', 'calls') },
+  await using fixture = await openBenchHost(
+    { it: fixtureEntry('never-responds', 'calls') },
     { timeouts: { idleMs: 400 } },
   );
   const hang = (): Promise<unknown> =>
-    world.use('it')((session, request) => session.call('tools/call', { name: 'wait' }, request));
-  await world.client('it');
+    fixture.use('it')((session, request) => session.call('tools/call', { name: 'wait' }, request));
+  await fixture.client('it');
   const times = await repeat(5, () => timedFailure(hang));
   return [
     {
@@ -223,8 +226,8 @@ async function hungCall(): Promise<readonly Figure[]> {
 
 async function crashInCall(): Promise<readonly Figure[]> {
   const times = await repeat(5, async () => {
-    await using world = await openWorld({ it: fixture('exits-after-one-call') });
-    const client = await world.client('it');
+    await using fixture = await openBenchHost({ it: fixtureEntry('exits-after-one-call') });
+    const client = await fixture.client('it');
     return await timedFailure(() => client.callTool({ name: 'die' }));
   });
   return [
@@ -239,8 +242,8 @@ async function crashInCall(): Promise<readonly Figure[]> {
 }
 
 async function stderrFlood(): Promise<readonly Figure[]> {
-  await using world = await openWorld({ it: fixture('floods-stderr') });
-  const client = await world.client('it');
+  await using fixture = await openBenchHost({ it: fixtureEntry('floods-stderr') });
+  const client = await fixture.client('it');
   const pour = (mebibytes: number): Promise<unknown> =>
     client.callTool({ name: 'pour', arguments: { bytes: mebibytes << 20 } });
   await pour(16);
@@ -258,7 +261,7 @@ async function stderrFlood(): Promise<readonly Figure[]> {
     {
       id: 'F52',
       name: 'log files after it',
-      value: (await sizeOf(world.home)) / 2 ** 20,
+      value: (await sizeOf(fixture.home)) / 2 ** 20,
       unit: 'MiB',
       target: 40,
     },

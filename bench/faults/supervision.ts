@@ -11,22 +11,22 @@ import { median } from '../measure.ts';
 import { until } from '../../tests/support/processes.ts';
 import {
   best,
-  fixture,
-  openWorld,
+  fixtureEntry,
+  openBenchHost,
   repeat,
   temporaryHome,
   timed,
   type Figure,
   type Part,
-  type World,
+  type BenchHost,
 } from './setup.ts';
 
 export const supervisionParts: readonly Part[] = [missingProgram, crashLoop, besideHanging, manyServers];
 
 async function missingProgram(): Promise<readonly Figure[]> {
   const times = await repeat(9, async () => {
-    await using world = await openWorld({ it: { command: 'no-such-program-anywhere', args: [] } });
-    return await timed(() => world.host.connect('it'));
+    await using fixture = await openBenchHost({ it: { command: 'no-such-program-anywhere', args: [] } });
+    return await timed(() => fixture.host.connect('it'));
   });
   const name = 'a program that is not there, until it is told';
   return [{ id: 'F21', name, value: median(times), unit: 'ms', target: 100 }];
@@ -36,8 +36,8 @@ async function missingProgram(): Promise<readonly Figure[]> {
 async function crashLoop(): Promise<readonly Figure[]> {
   await using home = await temporaryHome();
   const starts = path.join(home.path, 'starts.txt');
-  await using world = await openWorld({ it: fixture('exits-after-connecting', starts, '200') });
-  void world.host.connect('it');
+  await using fixture = await openBenchHost({ it: fixtureEntry('exits-after-connecting', starts, '200') });
+  void fixture.host.connect('it');
   await pause(10_000); // this is the measure itself
   const count = (await fs.readFile(starts, 'utf8')).trimEnd().split('\n').length;
   const name = 'starts of a crash loop in ten seconds';
@@ -62,7 +62,7 @@ async function besideHanging(): Promise<readonly Figure[]> {
     best(beside.map((times) => times[of])) / best(alone.map((times) => times[of]));
   for (let round = 0; round < 8; round += 1) {
     if (round >= 3 && ratio('connect') <= target && ratio('call') <= target) break;
-    await using single = await openWorld({ works: fixture('echo') });
+    await using single = await openBenchHost({ works: fixtureEntry('echo') });
     alone.push(await useMs(single));
     beside.push(await besideMs());
   }
@@ -77,31 +77,31 @@ async function besideHanging(): Promise<readonly Figure[]> {
   ];
 }
 
-async function useMs(world: World): Promise<Times> {
+async function useMs(fixture: BenchHost): Promise<Times> {
   const echo = { name: 'echo', arguments: { text: 'x' } };
-  const connect = await timed(async () => (await world.client('works')).callTool(echo));
-  const client = await world.client('works');
+  const connect = await timed(async () => (await fixture.client('works')).callTool(echo));
+  const client = await fixture.client('works');
   return { connect, call: median(await repeat(200, () => timed(() => client.callTool(echo)))) };
 }
 
 async function besideMs(): Promise<Times> {
   const names = Array.from({ length: 29 }, (_, at) => `hangs${at}`);
-  const hanging = Object.fromEntries(names.map((name) => [name, fixture('never-responds')]));
-  await using world = await openWorld({ ...hanging, works: fixture('echo') });
-  const others = names.map((name) => world.host.connect(name));
-  await until(() => world.survivors() === 29, 60_000);
-  await until(isIdle(world), 60_000);
-  const times = await useMs(world);
-  await world.host.close();
+  const hanging = Object.fromEntries(names.map((name) => [name, fixtureEntry('never-responds')]));
+  await using fixture = await openBenchHost({ ...hanging, works: fixtureEntry('echo') });
+  const others = names.map((name) => fixture.host.connect(name));
+  await until(() => fixture.survivors() === 29, 60_000);
+  await until(isIdle(fixture), 60_000);
+  const times = await useMs(fixture);
+  await fixture.host.close();
   await Promise.all(others);
   return times;
 }
 
 /** Holds once its programs have done nothing for a while: all of them are up then. */
-function isIdle(world: World): () => boolean {
+function isIdle(fixture: BenchHost): () => boolean {
   let before = { ticks: -1, at: 0 };
   return () => {
-    const ticks = world.cpuTicks();
+    const ticks = fixture.cpuTicks();
     if (ticks !== before.ticks) before = { ticks, at: performance.now() };
     return performance.now() - before.at > 250;
   };
@@ -113,16 +113,18 @@ const many = 300;
 async function manyServers(): Promise<readonly Figure[]> {
   const some = many / 6;
   const before = await byHandMs(some);
-  await using world = await openWorld(
-    Object.fromEntries(Array.from({ length: many }, (_, at) => [`s${at}`, fixture('echo')])),
+  await using fixture = await openBenchHost(
+    Object.fromEntries(Array.from({ length: many }, (_, at) => [`s${at}`, fixtureEntry('echo')])),
   );
   const files = (): number => readdirSync('/proc/self/fd').length;
   const [filesBefore, bytesBefore] = [files(), process.memoryUsage.rss()];
-  const took = await timed(() => world.host.connect());
-  const connected = Object.values(world.host.status()).filter(({ status }) => status === 'connected').length;
+  const took = await timed(() => fixture.host.connect());
+  const connected = Object.values(fixture.host.status()).filter(
+    ({ status }) => status === 'connected',
+  ).length;
   const more = (process.memoryUsage.rss() - bytesBefore) / 2 ** 20;
   const each = (files() - filesBefore) / many;
-  await world.host.close();
+  await fixture.host.close();
   const floor = ((before + (await byHandMs(some))) / 2) * 6;
   return [
     {
@@ -140,7 +142,7 @@ async function manyServers(): Promise<readonly Figure[]> {
 
 /** Connects and lists so many at once, without any checks. */
 async function byHandMs(count: number): Promise<number> {
-  const { command, args } = fixture('echo');
+  const { command, args } = fixtureEntry('echo');
   const floor = path.join(import.meta.dirname, '..', 'programs', 'floor.mjs');
   return timed(async () => {
     const child = spawn(command, [floor, ...args, String(count)], { stdio: 'ignore' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/problem-summary.ts';
+import { locationsOf, problemLines } from '../../tests/support/problem-summary.ts';
 import { oneMcp } from './1mcp.ts';
 
 const user = '~/.config/1mcp/mcp.json';
@@ -60,7 +60,7 @@ test('the good golden file gives every server whole', async () => {
       ...common,
     },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '31:5 warning agent-ignores project: 1MCP does not look at this entry: "mcpTemplates" has one with the same name',
     '34:53 warning placeholder-unset project: the entry has {{…}}, which only 1MCP fills in; the text stays as it is',
     '34:86 warning field-invalid project: "disabled" is a template that only 1MCP can work out; the server counts as on',
@@ -82,7 +82,7 @@ test('the broken golden file costs only what is broken', async () => {
     },
     { name: 'socket', launch: remote('ws', 'wss://socket.example'), enabled: true },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '8:19 error file-shape: "mcpTemplates" must be an object of servers, but is a string',
     '3:15 error entry-invalid untold: server "untold" cannot be used: it needs "command" or "url"',
     '4:25 warning agent-refuses socket: the agent does not know the type "ws"; holt reads it as ws',
@@ -99,7 +99,7 @@ test.for([
   ['windows', { APPDATA: 'E:\\R' }, 'E:\\R\\1mcp\\mcp.json'],
   ['linux', { ONE_MCP_CONFIG_DIR: '/opt/one' }, '/opt/one/mcp.json'],
 ] as const)('on %s with %o it looks at %s', ([os, env, path]) => {
-  expect(placesOf(oneMcp, { os, env })).toEqual([`user ${path}`]);
+  expect(locationsOf(oneMcp, { os, env })).toEqual([`user ${path}`]);
 });
 
 test('ONE_MCP_CONFIG_DIR inside the project makes its file the project’s', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/problem-summary.ts';
+import { locationsOf, problemLines } from '../../tests/support/problem-summary.ts';
 import { chimeraMink } from './chimera-mink.ts';
 import { mcpJson } from './mcp-json.ts';
 
@@ -16,7 +16,7 @@ test('the good golden file gives every server whole', async () => {
   const reading = await readAgent(chimeraMink, { files: { [project]: fixture('chimera-mink/good.json') } });
   const place = { agent: 'chimera-mink', scope: 'project', file: '/srv/shop/.claude/.mcp.json', column: 5 };
   const common = { enabled: true, timeouts: {}, dialect: 'claude', guarded: true };
-  expect(told(reading)).toEqual([]);
+  expect(problemLines(reading)).toEqual([]);
   expect(said(reading)).toEqual([
     {
       name: 'login',
@@ -61,7 +61,7 @@ test('the broken golden file costs only what is broken', async () => {
     { name: 'fine', launch: program('fine-mcp'), timeouts: {} },
     { name: 'slow', launch: program('slow-mcp'), timeouts: {} },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '8:14 error file-shape: "servers" must be an object of servers, but is a list',
     '3:13 error entry-invalid both: server "both" cannot be used: it has both "command" and a URL',
     '4:13 error entry-invalid none: server "none" cannot be used: it needs "command" or "url"',
@@ -77,7 +77,7 @@ test.for([
 ] as const)(
   'on %s ~/.chimera/mcp.json stands above ~/.claude/.mcp.json, beneath the project',
   ([system, home, root, slash]) => {
-    expect(placesOf(chimeraMink, { os: system })).toEqual([
+    expect(locationsOf(chimeraMink, { os: system })).toEqual([
       `user ${[home, '.claude', '.mcp.json'].join(slash)}`,
       `user ${[home, '.chimera', 'mcp.json'].join(slash)}`,
       `project ${[root, '.claude', '.mcp.json'].join(slash)}`,
@@ -130,7 +130,7 @@ test('both keys are read; of two with one name the one under mcpServers counts',
     { name: 'a', launch: program('a2') },
     { name: 'b', launch: program('b') },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '1:13 warning entry-duplicate a: "a" also stands under "mcpServers"; that one counts',
   ]);
 });

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote, startLimits } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/problem-summary.ts';
+import { locationsOf, problemLines } from '../../tests/support/problem-summary.ts';
 import { discover } from '../discovery/discover.ts';
 import { realFiles } from '../platform/files/files.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
@@ -29,7 +29,7 @@ test('the good golden file gives every server whole', async () => {
   const reading = await readAgent(chimeraOtter, { files: { [user]: fixture('chimera-otter/good.json') } });
   const place = { agent: 'chimera-otter', scope: 'user', file: userPath, column: 5 };
   const common = { dialect: 'otter', guarded: false };
-  expect(told(reading)).toEqual([]);
+  expect(problemLines(reading)).toEqual([]);
   expect(said(reading).toReversed()).toEqual([
     {
       name: 'browser',
@@ -80,7 +80,7 @@ test('the good golden mcp.json is read in Claude’s shape, too', async () => {
   });
   const place = { agent: 'chimera-otter', scope: 'project', file: '/srv/shop/.opencode/mcp.json', column: 5 };
   const common = { enabled: true, timeouts: {}, dialect: 'otter', guarded: true };
-  expect(told(reading)).toEqual([]);
+  expect(problemLines(reading)).toEqual([]);
   expect(said(reading)).toEqual([
     {
       name: 'search',
@@ -105,7 +105,7 @@ test('the broken golden file costs only what is broken', async () => {
     { name: 'fine', launch: program('fine-mcp'), enabled: true, timeouts: {} },
     { name: 'mixed', launch: program('mixed-mcp'), enabled: true, timeouts: {} },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '6:5 error entry-invalid text: server "text" is not an object',
     '3:44 error entry-invalid empty: server "empty" cannot be used: "command" is a list that does not begin with a program',
     '4:13 error entry-invalid lost: server "lost" cannot be used: a server of type http needs a URL',
@@ -121,7 +121,7 @@ test.for([
   ['macos', '/Users/ada/.opencode', '/Users/ada/src/shop/.opencode', '/'],
   ['windows', 'C:\\Users\\Ada\\.opencode', 'D:\\src\\shop\\.opencode', '\\'],
 ] as const)('on %s it looks in the home and the project', ([system, home, root, slash]) => {
-  expect(placesOf(chimeraOtter, { os: system })).toEqual([
+  expect(locationsOf(chimeraOtter, { os: system })).toEqual([
     `user ${home}${slash}config.json`,
     `project ${root}${slash}config.json`,
     `project ${root}${slash}mcp.json`,

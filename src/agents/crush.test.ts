@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/problem-summary.ts';
+import { locationsOf, problemLines } from '../../tests/support/problem-summary.ts';
 import { crush } from './crush.ts';
 
 const user = '~/.config/crush/crush.json';
@@ -42,7 +42,7 @@ test('the good golden file gives every server whole', async () => {
     },
     { name: 'plain', launch: program('plain-mcp'), origin: { ...place, line: 24 }, ...common },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '8:37 info field-executable gh: "headers.Authorization" is a command that runs when the server is connected',
     '19:23 info field-executable fs: "env.KEY" is a command that runs when the server is connected',
   ]);
@@ -58,7 +58,7 @@ test('the broken golden file costs only what is broken', async () => {
     { name: 'words', launch: program('words-mcp'), enabled: true, timeouts: {} },
     { name: 'fine', launch: program('fine-mcp'), enabled: true, timeouts: {} },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '3:25 warning agent-refuses untyped: the agent takes a server without "type" for a program; holt reads it as http',
     '4:16 error entry-invalid nothing: server "nothing" cannot be used: it needs "command" or "url"',
     '5:25 warning agent-refuses socket: the agent does not know the type "ws"; holt reads it as ws',
@@ -68,7 +68,7 @@ test('the broken golden file costs only what is broken', async () => {
 });
 
 test('on Linux system, user, data and project files follow each other, the hidden and the nearest on top', () => {
-  expect(placesOf(crush, { cwd: 'web' })).toEqual([
+  expect(locationsOf(crush, { cwd: 'web' })).toEqual([
     'managed /etc/crush/crush.json',
     'user /home/ada/.config/crush/crush.json',
     'user /home/ada/.local/share/crush/crush.json',
@@ -117,7 +117,7 @@ test.for([
     ],
   ],
 ] as const)('on %s with %o the files outside the project are found', ([os, env, expected]) => {
-  expect(placesOf(crush, { os, env }).filter((place) => !place.startsWith('project'))).toEqual(expected);
+  expect(locationsOf(crush, { os, env }).filter((place) => !place.startsWith('project'))).toEqual(expected);
 });
 
 test('files are merged field by field, .crush.json over crush.json over data over user over system', async () => {
@@ -192,7 +192,7 @@ test('E28: shell in a header stays text, seconds become milliseconds', async () 
       tools: { exclude: ['delete'] },
     },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '2:39 info field-executable gh: "headers.Authorization" is a command that runs when the server is connected',
   ]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote, startLimits } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/problem-summary.ts';
+import { locationsOf, problemLines } from '../../tests/support/problem-summary.ts';
 import { kilo } from './kilo.ts';
 
 const user = '~/.config/kilo/kilo.json';
@@ -37,7 +37,7 @@ test('the good golden file gives every server whole', async () => {
       ...common,
     },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '6:88 warning agent-refuses web: Kilo leaves this server out: "headers.X-Key" of a project file uses {env:} or {file:}',
   ]);
 });
@@ -75,7 +75,7 @@ test('the good golden file of the old kind is converted, and holds no placeholde
       ...common,
     },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '3:117 warning self-approval old: "alwaysAllow" in a project file does not count',
     '6:16 warning agent-refuses untyped: Kilo leaves out a URL whose type is neither "streamable-http" nor "sse"; holt reads it as http',
   ]);
@@ -87,7 +87,7 @@ test('the broken golden file costs only what is broken', async () => {
     { name: 'text', launch: program('text-mcp') },
     { name: 'fine', launch: program('fine-mcp') },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '2:17 warning agent-ignores: Kilo does not look at "mcpServers"',
     '4:43 warning agent-refuses text: Kilo refuses its whole config: "command" is one text',
     '5:44 error entry-invalid empty: server "empty" cannot be used: "command" is a list that does not begin with a program',
@@ -95,7 +95,7 @@ test('the broken golden file costs only what is broken', async () => {
 });
 
 test('on Linux every place is looked at in this order, the old files beneath all others', () => {
-  expect(placesOf(kilo, { env: { KILO_CONFIG: '/opt/k.json', KILO_CONFIG_DIR: '/opt/k' } })).toEqual([
+  expect(locationsOf(kilo, { env: { KILO_CONFIG: '/opt/k.json', KILO_CONFIG_DIR: '/opt/k' } })).toEqual([
     'user /home/ada/.config/Code/User/globalStorage/kilocode.kilo-code/settings/mcp_settings.json',
     'user /home/ada/.kilocode/cli/global/settings/mcp_settings.json',
     'project /srv/shop/.kilocode/mcp.json',
@@ -137,13 +137,13 @@ test.for([
 ] as const)(
   'on %s the editor’s and the managed files are where the system keeps them',
   ([os, first, last]) => {
-    const places = placesOf(kilo, { os });
+    const places = locationsOf(kilo, { os });
     expect([places.at(0), places.at(-1)]).toEqual([`user ${first}`, `managed ${last}`]);
   },
 );
 
 test('KILO_DISABLE_PROJECT_CONFIG leaves the project’s files out, the old ones too', () => {
-  const places = placesOf(kilo, { env: { KILO_DISABLE_PROJECT_CONFIG: 'true' } });
+  const places = locationsOf(kilo, { env: { KILO_DISABLE_PROJECT_CONFIG: 'true' } });
   expect(places.filter((place) => place.startsWith('project'))).toEqual([]);
   expect(places.length).toBe(11);
 });
@@ -197,7 +197,7 @@ test('fields of the old files that the conversion loses are named', async () => 
   expect(reading.definitions.map(({ launch, timeouts, tools }) => ({ launch, timeouts, tools }))).toEqual([
     { launch: program('a'), timeouts: {}, tools: undefined },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '1:73 warning agent-ignores a: Kilo does not look at "alwaysAllow" in its old files any more',
     '1:41 warning agent-ignores a: Kilo does not look at "cwd" in its old files any more',
     '1:56 warning agent-ignores a: Kilo does not look at "timeout" in its old files any more',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/problem-summary.ts';
+import { locationsOf, problemLines } from '../../tests/support/problem-summary.ts';
 import { mcporter } from './mcporter.ts';
 
 const user = '~/.mcporter/mcporter.json';
@@ -15,7 +15,7 @@ test('the good golden file gives every server whole', async () => {
   const reading = await readAgent(mcporter, { files: { [project]: fixture('mcporter/good.jsonc') } });
   const place = { agent: 'mcporter', scope: 'project', file: '/srv/shop/config/mcporter.json', column: 5 };
   const common = { enabled: true, timeouts: {}, dialect: 'mcporter', guarded: true };
-  expect(told(reading)).toEqual([]);
+  expect(problemLines(reading)).toEqual([]);
   expect(said(reading).toReversed()).toEqual([
     {
       name: 'line',
@@ -79,7 +79,7 @@ test('the broken golden file costs only what is broken', async () => {
     { name: 'fine', launch: program('fine-mcp'), tools: undefined },
     { name: 'filters', launch: program('filters-mcp'), tools: { include: ['a'], exclude: ['b'] } },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '3:16 error entry-invalid nothing: server "nothing" cannot be used: it needs "command" or "baseUrl"',
     '4:27 error entry-invalid empty: server "empty" cannot be used: "command" is empty',
     '5:22 error entry-invalid file: server "file" cannot be used: a URL that begins with "file:" cannot be used for http',
@@ -100,7 +100,7 @@ test.for([
   ],
   ['linux', { XDG_CONFIG_HOME: '/xdg' }, '/home/ada/.mcporter', '/xdg/mcporter', '/srv/shop/config', '/'],
 ] as const)('on %s with %o it looks in these places', ([os, env, home, xdg, root, slash]) => {
-  expect(placesOf(mcporter, { os, env })).toEqual([
+  expect(locationsOf(mcporter, { os, env })).toEqual([
     `user ${home}${slash}mcporter.jsonc`,
     `user ${home}${slash}mcporter.json`,
     `user ${xdg}${slash}mcporter.jsonc`,
@@ -114,7 +114,7 @@ test.for([
   [' ~/m.jsonc ', '/home/ada/m.jsonc'],
   ['m.json', '/srv/shop/m.json'],
 ] as const)('MCPORTER_CONFIG=%j makes it look at that file only', ([value, path]) => {
-  expect(placesOf(mcporter, { env: { MCPORTER_CONFIG: value } })).toEqual([`user ${path}`]);
+  expect(locationsOf(mcporter, { env: { MCPORTER_CONFIG: value } })).toEqual([`user ${path}`]);
 });
 
 test('MCPORTER_CONFIG inside the project makes its file the project’s', async () => {

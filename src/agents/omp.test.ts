@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote, startLimits } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/problem-summary.ts';
+import { locationsOf, problemLines } from '../../tests/support/problem-summary.ts';
 import { mcpJson } from './mcp-json.ts';
 import { omp } from './omp.ts';
 
@@ -16,7 +16,7 @@ test('the good golden file gives every server whole', async () => {
   const reading = await readAgent(omp, { files: { [user]: fixture('omp/good.json') } });
   const place = { agent: 'omp', scope: 'user', file: '/home/ada/.omp/agent/mcp.json', column: 5 };
   const common = { enabled: true, timeouts: {}, dialect: 'omp', guarded: false };
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '9:29 info field-executable vault: "env.VAULT_KEY" is a command that runs when the server is connected',
   ]);
   expect(said(reading).toReversed()).toEqual([
@@ -86,7 +86,7 @@ test('the broken golden file: wrong types warn and cost the field, wrong entries
       timeouts: startLimits(1500, { idleMs: 1500 }),
     },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '2:22 warning field-invalid: "disabledServers" must be a list of strings, but is a string; it is ignored',
     '4:13 error entry-invalid both: server "both" cannot be used: it has both "command" and a URL',
     '5:26 error entry-invalid unknown: server "unknown" cannot be used: Unknown transport "pipe"',
@@ -105,7 +105,7 @@ test.for([
 ] as const)(
   'on %s it looks in ~/.claude, ~/.omp, then the agent folder, then the project',
   ([system, home, root, slash]) => {
-    expect(placesOf(omp, { os: system })).toEqual([
+    expect(locationsOf(omp, { os: system })).toEqual([
       `user ${[home, '.claude', 'mcp.json'].join(slash)}`,
       `user ${[home, '.omp', 'mcp.json'].join(slash)}`,
       `user ${[home, '.omp', 'agent', '.mcp.json'].join(slash)}`,
@@ -149,7 +149,7 @@ test.for([
     '/home/ada/.omp/agent',
   ],
 ] as const)('%s', ([, env, folder, agent]) => {
-  expect(placesOf(omp, { env }).slice(1, 4)).toEqual([
+  expect(locationsOf(omp, { env }).slice(1, 4)).toEqual([
     `user ${folder}/mcp.json`,
     `user ${agent}/.mcp.json`,
     `user ${agent}/mcp.json`,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote, startLimits } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/problem-summary.ts';
+import { locationsOf, problemLines } from '../../tests/support/problem-summary.ts';
 import { opencode } from './opencode.ts';
 
 const user = '~/.config/opencode/opencode.json';
@@ -17,7 +17,7 @@ test('the good golden file gives every server whole', async () => {
   });
   const place = { agent: 'opencode', scope: 'project', file: '/srv/shop/opencode.jsonc', column: 5 };
   const common = { enabled: true, timeouts: { idleMs: 60_000 }, dialect: 'opencode', guarded: true };
-  expect(told(reading)).toEqual([]);
+  expect(problemLines(reading)).toEqual([]);
   expect(said(reading)).toEqual([
     {
       name: 'fs',
@@ -65,7 +65,7 @@ test('opencode: the newer spelling under mcp.servers is accepted and converted (
     column: 7,
   };
   const common = { dialect: 'opencode', guarded: false };
-  expect(told(reading)).toEqual([]);
+  expect(problemLines(reading)).toEqual([]);
   expect(said(reading)).toEqual([
     {
       name: 'fs',
@@ -106,7 +106,7 @@ test('the broken golden file: what opencode would refuse is read where it can be
     { name: 'habit', launch: program('npx') },
     { name: 'fine', launch: program('fine-mcp') },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '12:5 error entry-invalid list: server "list" is not an object',
     '3:16 warning agent-refuses untyped: opencode refuses its whole config: "type" is neither "local" nor "remote"',
     '4:43 warning agent-refuses text: opencode refuses its whole config: "command" is one text',
@@ -123,7 +123,7 @@ test('the broken golden file: what opencode would refuse is read where it can be
 
 test('on Linux, in a folder below the root, every place is looked at in this order', () => {
   expect(
-    placesOf(opencode, {
+    locationsOf(opencode, {
       cwd: 'web/app',
       env: { OPENCODE_CONFIG: '/opt/oc.json', OPENCODE_CONFIG_DIR: '/opt/oc', XDG_CONFIG_HOME: '/xdg' },
     }),
@@ -175,13 +175,13 @@ test.for([
 ] as const)(
   'on %s with %o the user’s files are below ~/.config, the managed ones where the system keeps them',
   ([os, env, first, last]) => {
-    const places = placesOf(opencode, { os, env });
+    const places = locationsOf(opencode, { os, env });
     expect([places.at(0), places.at(-1)]).toEqual([`user ${first}`, `managed ${last}`]);
   },
 );
 
 test('OPENCODE_DISABLE_PROJECT_CONFIG leaves the project’s files out and keeps the home’s', () => {
-  const places = placesOf(opencode, { env: { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } });
+  const places = locationsOf(opencode, { env: { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } });
   expect(places.filter((place) => !place.startsWith('managed'))).toEqual([
     'user /home/ada/.config/opencode/config.json',
     'user /home/ada/.config/opencode/opencode.json',
@@ -303,7 +303,7 @@ test('opencode: every file is validated alone, so a fragment without a type cost
     files: { [user]: local('mine'), '~/.opencode/opencode.json': '{"mcp":{"fs":{"environment":{"A":"1"}}}}' },
   });
   expect(reading.definitions.map(({ launch }) => launch)).toEqual([program('mine')]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '1:14 error entry-invalid fs: server "fs" cannot be used: it needs "command" or "url"',
   ]);
 });
@@ -361,7 +361,9 @@ test('opencode: one bad entry refuses its whole config (measured); here its neig
 test('opencode: mcpServers at the top is ignored (measured)', async () => {
   const reading = await readAgent(opencode, { files: { [user]: '{"mcpServers":{"a":{"command":"a"}}}' } });
   expect(reading.definitions).toEqual([]);
-  expect(told(reading)).toEqual(['1:15 warning agent-ignores: opencode does not look at "mcpServers"']);
+  expect(problemLines(reading)).toEqual([
+    '1:15 warning agent-ignores: opencode does not look at "mcpServers"',
+  ]);
 });
 
 test('opencode: .opencode/config.json is not read, neither in the project nor at home (measured)', async () => {
@@ -396,7 +398,7 @@ test('both spellings in one file: the one directly under mcp counts', async () =
     ['fs', program('old'), true],
     ['b', program('b'), true],
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '2:12 warning entry-duplicate fs: "fs" also stands directly under "mcp"; that one counts',
   ]);
 });
@@ -441,7 +443,7 @@ test('a wrong mcp_timeout costs that field', async () => {
     files: { [user]: '{"experimental":{"mcp_timeout":"1m"},"mcp":{"fs":{"type":"local","command":["f"]}}}' },
   });
   expect(reading.definitions.map(({ timeouts }) => timeouts)).toEqual([{}]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '1:32 warning field-invalid: "mcp_timeout" must be a number that is not negative, but is a string; it is ignored',
   ]);
 });

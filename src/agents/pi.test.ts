@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/problem-summary.ts';
+import { locationsOf, problemLines } from '../../tests/support/problem-summary.ts';
 import { mcpJson } from './mcp-json.ts';
 import { pi } from './pi.ts';
 
@@ -71,7 +71,7 @@ test('the good golden file gives every server whole', async () => {
     },
     { name: 'almost', launch: program('almost-mcp'), origin: { ...place, line: 26 }, ...common },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '6:23 info field-executable docs: "env.KEY" is a command that runs when the server is connected',
     '18:29 info field-executable hub: "headers.X-Sum" is a command that runs when the server is connected',
     '26:54 warning field-invalid almost: "disabled" must be true or false, but is a string; it is ignored',
@@ -85,7 +85,7 @@ test('the broken golden file costs only what is broken', async () => {
     { name: 'helped', launch: remote('http', 'https://helped.example/mcp') },
     { name: 'printed', launch: remote('http', 'https://printed.example/mcp') },
   ]);
-  expect(told(reading)).toEqual([
+  expect(problemLines(reading)).toEqual([
     '3:27 warning entry-unsupported socket: server "socket" is reached through a socket, which holt does not speak over',
     '4:13 error entry-invalid both: server "both" cannot be used: it has both "command" and a URL',
     '5:71 warning field-executable printed: "bearerToken" is a command that prints the token; holt does not run it',
@@ -107,7 +107,7 @@ test.for([
     '/',
   ],
 ] as const)('on %s with %o it looks in these places', ([os, env, home, agent, root, slash]) => {
-  expect(placesOf(pi, { os, env })).toEqual([
+  expect(locationsOf(pi, { os, env })).toEqual([
     `user ${[home, '.config', 'mcp', 'mcp.json'].join(slash)}`,
     `user ${[home, '.agents', 'mcp.json'].join(slash)}`,
     `user ${[home, '.agents', 'mcp', 'mcp.json'].join(slash)}`,

@@ -1,14 +1,14 @@
 import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
+import { makeEditFixture, type EditFixture } from '../../tests/support/edit-fixture.ts';
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 import { applyAdd, planAdd, type AddRequest } from './add-server.ts';
 import { undoLast } from './undo.ts';
 
-let world: EditWorld;
+let world: EditFixture;
 beforeEach(async () => {
-  world = await makeEditWorld();
+  world = await makeEditFixture();
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
@@ -144,7 +144,7 @@ describe('the plan', () => {
   });
 
   test('a file that the agent does not look at is not written', async () => {
-    await using other = await makeEditWorld({ OPENCODE_DISABLE_PROJECT_CONFIG: '1' });
+    await using other = await makeEditFixture({ OPENCODE_DISABLE_PROJECT_CONFIG: '1' });
     await expect(planAdd({ ...fs, agent: 'opencode' }, other.parts)).rejects.toMatchObject({
       code: 'config-invalid',
       message: `${other.place('opencode.json')} was not changed: opencode does not look at it here`,

@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
+import { makeEditFixture, type EditFixture } from '../../tests/support/edit-fixture.ts';
 import { insertEntry } from '../documents/edit-document.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Files } from '../platform/files/files.ts';
@@ -24,9 +24,9 @@ import { readSettled } from './read-settled.ts';
 import { loadRecords } from './undo/undo-records.ts';
 import { newOperation, undoLast } from './undo.ts';
 
-let world: EditWorld;
+let world: EditFixture;
 beforeEach(async () => {
-  world = await makeEditWorld();
+  world = await makeEditFixture();
 });
 afterEach(() => world[Symbol.asyncDispose]());
 

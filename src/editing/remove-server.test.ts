@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
+import { makeEditFixture, type EditFixture } from '../../tests/support/edit-fixture.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Files } from '../platform/files/files.ts';
 import { loadOverrides } from '../roster/overrides.ts';
@@ -11,9 +11,9 @@ import { removeServer } from './remove-server.ts';
 import { setEnabled } from './set-enabled.ts';
 import { undoLast } from './undo.ts';
 
-let world: EditWorld;
+let world: EditFixture;
 beforeEach(async () => {
-  world = await makeEditWorld();
+  world = await makeEditFixture();
 });
 afterEach(() => world[Symbol.asyncDispose]());
 

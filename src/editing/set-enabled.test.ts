@@ -1,14 +1,14 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
+import { makeEditFixture, type EditFixture } from '../../tests/support/edit-fixture.ts';
 import { overridesFile } from '../roster/overrides.ts';
 import { setEnabled } from './set-enabled.ts';
 import { undoLast } from './undo.ts';
 
-let world: EditWorld;
+let world: EditFixture;
 beforeEach(async () => {
-  world = await makeEditWorld();
+  world = await makeEditFixture();
 });
 afterEach(() => world[Symbol.asyncDispose]());
 

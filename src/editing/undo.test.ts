@@ -1,15 +1,15 @@
 import { chmod, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
+import { makeEditFixture, type EditFixture } from '../../tests/support/edit-fixture.ts';
 import { insertEntry } from '../documents/edit-document.ts';
 import { editFile } from './edit-file.ts';
 import { keepPrevious, markDone, newOperation, undoLast, type Operation } from './undo.ts';
 import { loadRecords } from './undo/undo-records.ts';
 
-let world: EditWorld;
+let world: EditFixture;
 beforeEach(async () => {
-  world = await makeEditWorld();
+  world = await makeEditFixture();
 });
 afterEach(() => world[Symbol.asyncDispose]());
 

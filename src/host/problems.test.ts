@@ -3,11 +3,11 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { openHostWorld, type HostWorld } from '../../tests/support/host-fixture.ts';
+import { openHostFixture, type HostFixture } from '../../tests/support/host-fixture.ts';
 import type { Host } from './host.ts';
 import { openHost } from './library-host.ts';
 
-async function write({ home }: HostWorld, name: string, text: string): Promise<string> {
+async function write({ home }: HostFixture, name: string, text: string): Promise<string> {
   const file = path.join(home, name);
   await fs.mkdir(path.dirname(file), { recursive: true });
   await fs.writeFile(file, text);
@@ -17,7 +17,7 @@ async function write({ home }: HostWorld, name: string, text: string): Promise<s
 const rules = (permissions: object): string => JSON.stringify({ permissions }, undefined, 2);
 
 test('rules that cannot be read and rules that do not count are problems of the host, as they are now', async () => {
-  await using world = await openHostWorld();
+  await using world = await openHostFixture();
   const file = await write(world, '.holt/config.json', rules({ allow: ['mcp__*'], deny: ['mcp_fs_rm'] }));
   await using host = await openHost({ cwd: world.home, home: world.home, env: {} });
   const seen = () => host.problems().map(({ code, file: where, line }) => ({ code, where, line }));
@@ -31,7 +31,7 @@ test('rules that cannot be read and rules that do not count are problems of the 
 });
 
 test('a file of rules that cannot be used is told of once, also where its agentâ€™s servers are left out', async () => {
-  await using world = await openHostWorld();
+  await using world = await openHostFixture();
   const file = await write(world, '.claude/settings.json', '{"permissions": ');
   const project = path.dirname(await write(world, 'project/notes.txt', ''));
   const seen = async (agents?: readonly string[]) => {
@@ -43,7 +43,7 @@ test('a file of rules that cannot be used is told of once, also where its agentâ
 });
 
 test('instructions that are not what was accepted are an event and a problem, until they are accepted', async () => {
-  await using world = await openHostWorld();
+  await using world = await openHostFixture();
   const tools = await write(world, 'tools.json', '[]');
   const said = await write(world, 'said.txt', 'Read first.');
   const servers = { fs: world.program('tools-from-file', tools, said) };
@@ -68,7 +68,7 @@ test('instructions that are not what was accepted are an event and a problem, un
 });
 
 test('a placeholder whose variable is not set is a problem of the host, until it is set or gone', async () => {
-  await using world = await openHostWorld();
+  await using world = await openHostFixture();
   const text = (token: string): string =>
     JSON.stringify({ mcpServers: { fs: { command: 'node', env: { TOKEN: token } } } }, undefined, 2);
   const file = await write(world, '.claude.json', text('${FS_TOKEN}'));
@@ -91,7 +91,7 @@ test('a placeholder whose variable is not set is a problem of the host, until it
 });
 
 test('a server that is let go as soon as it is up is remembered by all that it said', async () => {
-  await using world = await openHostWorld();
+  await using world = await openHostFixture();
   const tools = await write(world, 'tools.json', JSON.stringify([{ name: 'read', inputSchema: {} }]));
   const said = await write(world, 'said.txt', 'Read first.');
   const servers = { fs: world.program('tools-from-file', tools, said) };

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { openHostWorld } from '../../tests/support/host-fixture.ts';
+import { openHostFixture } from '../../tests/support/host-fixture.ts';
 
 const off = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 
 test('T47: with certificates unchecked by the environment no host is opened for a server behind TLS', async () => {
-  await using world = await openHostWorld();
+  await using world = await openHostFixture();
   const servers = { far: { url: 'https://far.test/mcp' } };
   await expect(world.open({ env: off, servers })).rejects.toMatchObject({
     code: 'usage-invalid',
@@ -24,7 +24,7 @@ test.each([
   ['it is switched off', { env: off, url: 'https://far.test', disabled: true }],
   ['it is reached without TLS', { env: off, url: 'http://127.0.0.1:1/mcp' }],
 ])('one is opened when %s', async (_, { env, ...entry }) => {
-  await using world = await openHostWorld();
+  await using world = await openHostFixture();
   const host = await world.open({ env, servers: { far: entry } });
   expect(Object.keys(host.status())).toEqual(['far']);
 });

@@ -2,21 +2,21 @@
 
 import { expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
+import { makeEditFixture, type EditFixture } from '../../tests/support/edit-fixture.ts';
 import { literalValues } from '../roster/runtime-servers.ts';
 import { Saver } from './save-changes.ts';
 
 const first = { command: 'first', args: ['-v'], env: { B: '1', A: '2' } };
 const second = { command: 'second' };
 const own = '~/.holt/mcp.json';
-const saverOf = ({ parts, roster }: EditWorld): Saver =>
+const saverOf = ({ parts, roster }: EditFixture): Saver =>
   new Saver({
     ...parts,
     loadDefinitions: async () => (await roster()).candidates.map(({ definition }) => definition),
   });
 
 test('a name that is taken is refused, and nothing is written', async () => {
-  await using world = await makeEditWorld();
+  await using world = await makeEditFixture();
   await saverOf(world).added('fs', first, {});
   const before = await world.read(own);
 
@@ -32,7 +32,7 @@ test.each([
   [own, {}],
   ['~/.codex/config.toml', { agent: 'codex' }],
 ] as const)('%s: what the host saved itself it may replace, again and again', async (name, target) => {
-  await using world = await makeEditWorld();
+  await using world = await makeEditFixture();
   const saver = saverOf(world);
   await saver.added('fs', first, target);
   await saver.added('fs', second, target);
@@ -42,7 +42,7 @@ test.each([
 });
 
 test('what somebody has changed since is not the host’s own any more', async () => {
-  await using world = await makeEditWorld();
+  await using world = await makeEditFixture();
   const saver = saverOf(world);
   await saver.added('fs', first, {});
   const edited = (await world.read(own)).replace('"first"', '"mine"');
@@ -52,7 +52,7 @@ test('what somebody has changed since is not the host’s own any more', async (
 });
 
 test('values that only look like placeholders are saved as what they are, or not at all', async () => {
-  await using world = await makeEditWorld();
+  await using world = await makeEditFixture();
   const saver = saverOf(world);
   await saver.added('kept', { command: 'x', env: { A: '!run' }, [literalValues]: true }, {});
   expect(JSON.parse(await world.read(own))).toMatchObject({ mcpServers: { kept: { env: { A: '!!run' } } } });

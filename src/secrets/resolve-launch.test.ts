@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 import { describe, expect, test } from 'vitest';
 
-import { createLaunchWorld, revealed, trusted } from '../../tests/support/launch-fixture.ts';
+import { createLaunchFixture, revealed, trusted } from '../../tests/support/launch-fixture.ts';
 import { alwaysSaying, asUsers, projectProgram, projectRemote } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { TrustedServer } from '../trust/trust-gate.ts';
@@ -16,13 +16,13 @@ const sh = (
 
 describe('a launch plan', () => {
   test('requires a definition that passed the trust gate, also at run time', async () => {
-    const { parts } = createLaunchWorld({ env: safe });
+    const { parts } = createLaunchFixture({ env: safe });
     const forged = sh() as TrustedServer; // what a program without a compiler could do
     await expect(resolveLaunch(forged, parts)).rejects.toMatchObject({ code: 'trust-required' });
   });
 
   test('T14: requires an approval that still holds after all values were fetched', async () => {
-    const world = createLaunchWorld({ env: safe, prints: { 'pass t': 'value' } });
+    const world = createLaunchFixture({ env: safe, prints: { 'pass t': 'value' } });
     const parts = {
       ...world.parts,
       loadApprovals: () => alwaysSaying(world.ran.length > 0 ? 'changed' : 'approved'),
@@ -35,7 +35,7 @@ describe('a launch plan', () => {
   });
 
   test('can be printed without showing its values', async () => {
-    const plan = await createLaunchWorld({ env: { ...safe, TOKEN: 'hunter22' } }).resolve(
+    const plan = await createLaunchFixture({ env: { ...safe, TOKEN: 'hunter22' } }).resolve(
       sh(['${TOKEN}'], { env: { A: '${TOKEN}' } }),
     );
     expect(
@@ -46,7 +46,7 @@ describe('a launch plan', () => {
 
 describe('the plan of a stdio server', () => {
   test('has resolved placeholders, each in its own dialect, in one pass', async () => {
-    const world = createLaunchWorld({ env: { ...safe, A: 'one', B: '${A}', EMPTY: '' } });
+    const world = createLaunchFixture({ env: { ...safe, A: 'one', B: '${A}', EMPTY: '' } });
     const definition = sh(['${A}', '${B}', '${NONE:-two}', '${EMPTY:-three}', '$A', '{env:A}'], {
       env: { X: '${A}-${A}', Y: 'plain' },
       envFrom: {
@@ -68,14 +68,14 @@ describe('the plan of a stdio server', () => {
   test('T21: a value cannot escape from its string', async () => {
     const X = '"},"z":{"command":"touch ${HOME} !touch x';
     const plan = revealed(
-      await createLaunchWorld({ env: { ...safe, X } }).resolve(sh(['${X}'], { env: { V: '${X}' } })),
+      await createLaunchFixture({ env: { ...safe, X } }).resolve(sh(['${X}'], { env: { V: '${X}' } })),
     );
     expect([plan['args'], plan['env']]).toEqual([[X], { ...safe, X, V: X }]);
   });
 
   test('names the missing variable, its field, and the line to change', async () => {
     await expect(
-      createLaunchWorld({ env: safe }).resolve(sh([], { env: { T: 'x${GONE}' } })),
+      createLaunchFixture({ env: safe }).resolve(sh([], { env: { T: 'x${GONE}' } })),
     ).rejects.toMatchObject({
       code: 'secret-unresolved',
       message: 'Server "shop" cannot start: the variable GONE is not set (needed for "env.T")',
@@ -87,13 +87,13 @@ describe('the plan of a stdio server', () => {
   test('names the server when no file defines it', async () => {
     const server = sh([], { env: { T: '${GONE}' } });
     const added = { ...server, origin: { ...server.origin, file: '', scope: 'runtime' as const } };
-    await expect(createLaunchWorld({ env: safe }).resolve(added)).rejects.toMatchObject({
+    await expect(createLaunchFixture({ env: safe }).resolve(added)).rejects.toMatchObject({
       remedy: 'Set GONE, or change the entry of "shop".',
     });
   });
 
   test('sends a placeholder as written where its agent does', async () => {
-    const world = createLaunchWorld({ env: safe });
+    const world = createLaunchFixture({ env: safe });
     const plan = await resolveLaunch(trusted({ ...sh(['${GONE}']), dialect: 'claude' }), world.parts);
     expect(revealed(plan)['args']).toEqual(['${GONE}']);
   });
@@ -104,7 +104,7 @@ describe('the plan of a stdio server', () => {
     ['a command', projectProgram('{file:/nul}'), 'command'],
     ['a folder', sh([], { cwd: '{file:/nul}' }), 'cwd'],
   ])('T18: a NUL in %s is rejected, naming the field and not the value', async (_what, definition, field) => {
-    const world = createLaunchWorld({ env: safe, files: { '/nul': 'hunter22\0x' } });
+    const world = createLaunchFixture({ env: safe, files: { '/nul': 'hunter22\0x' } });
     const failure: unknown = await world
       .resolve({ ...definition, dialect: 'opencode' })
       .catch((error: unknown) => error);
@@ -114,7 +114,7 @@ describe('the plan of a stdio server', () => {
 
   test.each(['', 'A=B', 'A\0'])('a variable cannot be named %j', async (name) => {
     await expect(
-      createLaunchWorld({ env: safe }).resolve(sh([], { env: { [name]: 'x' } })),
+      createLaunchFixture({ env: safe }).resolve(sh([], { env: { [name]: 'x' } })),
     ).rejects.toMatchObject({ code: 'secret-unresolved' });
   });
 
@@ -124,7 +124,7 @@ describe('the plan of a stdio server', () => {
       ['constructor', 'b'],
     ]);
     const envFrom = Object.fromEntries([['__proto__', { variable: 'PATH', prefix: '', suffix: '' }]]);
-    const plan = await createLaunchWorld({ env: safe }).resolve(sh([], { env, envFrom: envFrom }));
+    const plan = await createLaunchFixture({ env: safe }).resolve(sh([], { env, envFrom: envFrom }));
     expect(Object.entries(revealed(plan)['env'] as object)).toEqual(
       expect.arrayContaining([
         ['__proto__', 'a'],
@@ -135,7 +135,7 @@ describe('the plan of a stdio server', () => {
 
   test('T26: a command is one program, not a line for a shell', async () => {
     const line = 'echo a; touch /tmp/p';
-    await expect(createLaunchWorld({ env: safe }).resolve(projectProgram(line))).rejects.toMatchObject({
+    await expect(createLaunchFixture({ env: safe }).resolve(projectProgram(line))).rejects.toMatchObject({
       code: 'program-missing',
       details: { server: 'shop', command: line },
     });
@@ -143,12 +143,12 @@ describe('the plan of a stdio server', () => {
 
   test('T28: a project’s own PATH is cleaned, and does not determine which program runs', async () => {
     const definition = sh([], { env: { PATH: '.:/srv/shop/bin' } });
-    expect(revealed(await createLaunchWorld({ env: safe }).resolve(definition))).toMatchObject({
+    expect(revealed(await createLaunchFixture({ env: safe }).resolve(definition))).toMatchObject({
       program: '/bin/sh',
       env: { PATH: '/srv/shop/bin' },
     });
     const users = asUsers(sh([], { env: { PATH: '/nowhere' } }));
-    await expect(createLaunchWorld({ env: safe }).resolve(users)).rejects.toMatchObject({
+    await expect(createLaunchFixture({ env: safe }).resolve(users)).rejects.toMatchObject({
       code: 'program-missing',
     });
   });
@@ -156,7 +156,7 @@ describe('the plan of a stdio server', () => {
 
 describe('the plan of a remote server', () => {
   test('has its origin, and values only for that origin', async () => {
-    const world = createLaunchWorld({ env: { KEY: 'k/1 2', TOKEN: 'tok' } });
+    const world = createLaunchFixture({ env: { KEY: 'k/1 2', TOKEN: 'tok' } });
     const definition = projectRemote('https://Shop.test:443/mcp?k=${KEY}', {
       headers: { A: 'Bearer ${TOKEN}' },
       headersFrom: { B: { variable: 'TOKEN', prefix: '', suffix: '' } },
@@ -187,7 +187,7 @@ describe('the plan of a remote server', () => {
     'https://x.test${TAIL}',
   ])('T19: %s is rejected: a value must not choose the host', async (url) => {
     const env = { HOST: 'x.test', URL: 'https://x.test', PORT: '1', S: 'https', U: 'u', TAIL: '/' };
-    await expect(createLaunchWorld({ env }).resolve(projectRemote(url))).rejects.toMatchObject({
+    await expect(createLaunchFixture({ env }).resolve(projectRemote(url))).rejects.toMatchObject({
       code: 'secret-unresolved',
       details: { field: 'url' },
     });
@@ -196,7 +196,7 @@ describe('the plan of a remote server', () => {
   test.each(['a\r\nX-Evil: 1', 'a\nb', 'a\0b', 'a\u001bb', 'a\u007fb', 'a\u0085b'])(
     'T18: %j in a header is refused, and not told',
     async (value) => {
-      const world = createLaunchWorld({ env: { TOKEN: `hunter22${value}` } });
+      const world = createLaunchFixture({ env: { TOKEN: `hunter22${value}` } });
       const failure: unknown = await world
         .resolve(projectRemote('https://x.test', { headers: { A: 'Bearer ${TOKEN}' } }))
         .catch((error: unknown) => error);
@@ -207,14 +207,14 @@ describe('the plan of a remote server', () => {
 
   test.each(['A B', 'A:', 'A\r\nB', ''])('a header cannot be named %j', async (name) => {
     const definition = projectRemote('https://x.test', { headers: { [name]: 'x' } });
-    await expect(createLaunchWorld().resolve(definition)).rejects.toMatchObject({
+    await expect(createLaunchFixture().resolve(definition)).rejects.toMatchObject({
       code: 'secret-unresolved',
     });
   });
 
   test('sends the credentials of its URL as a header, unless it sets that header', async () => {
     const plan = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> =>
-      revealed(await createLaunchWorld().resolve(projectRemote(url, { headers })));
+      revealed(await createLaunchFixture().resolve(projectRemote(url, { headers })));
     expect(await plan('https://ada:p%40ss@Shop.test/mcp?a=1')).toMatchObject({
       url: 'https://shop.test/mcp?a=1',
       origin: 'https://shop.test',
@@ -231,10 +231,10 @@ describe('the plan of a remote server', () => {
       projectRemote('https://x.test', {
         headersFrom: { [name]: { variable: 'GONE', prefix: 'Bearer ', suffix: '' } },
       });
-    await expect(createLaunchWorld().resolve(from('Authorization'))).rejects.toMatchObject({
+    await expect(createLaunchFixture().resolve(from('Authorization'))).rejects.toMatchObject({
       details: { field: 'headers.Authorization' },
     });
-    expect(revealed(await createLaunchWorld().resolve(from('X-Other')))).toMatchObject({ headers: {} });
+    expect(revealed(await createLaunchFixture().resolve(from('X-Other')))).toMatchObject({ headers: {} });
   });
 
   test('accepts only a JSON object of strings from a headers helper', async () => {
@@ -242,22 +242,22 @@ describe('the plan of a remote server', () => {
       headersHelper: 'helper',
       headers: { A: '1', B: '2' },
     });
-    const world = createLaunchWorld({ prints: { helper: '{"B":"three","C":"four-secret"}\n' } });
+    const world = createLaunchFixture({ prints: { helper: '{"B":"three","C":"four-secret"}\n' } });
     expect(revealed(await world.resolve(definition))).toMatchObject({
       headers: { A: '1', B: 'three', C: 'four-secret' },
     });
     expect(world.redactor.redact('four-secret')).toBe('[secret]');
     for (const text of ['no json', '[]', '{"A":1}', 'null']) {
-      await expect(createLaunchWorld({ prints: { helper: text } }).resolve(definition)).rejects.toMatchObject(
-        { details: { field: 'headersHelper' } },
-      );
+      await expect(
+        createLaunchFixture({ prints: { helper: text } }).resolve(definition),
+      ).rejects.toMatchObject({ details: { field: 'headersHelper' } });
     }
   });
 });
 
 describe('T25: the redactor learns', () => {
   test('every resolved value, before anything can fail', async () => {
-    const world = createLaunchWorld({
+    const world = createLaunchFixture({
       env: { ...safe, TOKEN: 'variable-secret' },
       files: { '~/key': 'file-secret' },
       prints: { 'pass x': 'command-secret' },
@@ -270,7 +270,7 @@ describe('T25: the redactor learns', () => {
   });
 
   test('secrets that are plain text in the definition', async () => {
-    const world = createLaunchWorld({ env: safe });
+    const world = createLaunchFixture({ env: safe });
     await world.resolve(
       sh(['--token', 'argument-secret-1', '--name=ada', 'https://u:password-1@x.test'], {
         env: { API_KEY: 'literal-secret-2', MODE: 'production' },
@@ -290,7 +290,7 @@ describe('T25: the redactor learns', () => {
   });
 
   test('no paths of known places, so that output stays readable', async () => {
-    const world = createLaunchWorld({ env: { ...safe, HOME: '/home/ada' } });
+    const world = createLaunchFixture({ env: { ...safe, HOME: '/home/ada' } });
     await world.resolve(sh(['${HOME}/x']));
     expect(world.redactor.redact('/home/ada/x')).toBe('/home/ada/x');
   });
@@ -300,7 +300,7 @@ describe('a login that the entry names', () => {
   const auth = { type: 'oauth', credentialId: 'mcp:shared' } as const;
 
   test('is named in a remote plan without its token, which is fetched for each request', async () => {
-    const { parts } = createLaunchWorld({ env: safe });
+    const { parts } = createLaunchFixture({ env: safe });
     const definition = { ...asUsers(projectRemote('https://shop.test/mcp')), auth };
     const accessToken = (): Promise<string> => Promise.resolve('kept-token-1');
     expect(revealed(await resolveLaunch(trusted(definition), { ...parts, accessToken }))).toMatchObject({
@@ -310,7 +310,7 @@ describe('a login that the entry names', () => {
   });
 
   test('is passed to a program as OAUTH_ACCESS_TOKEN, and masked', async () => {
-    const { parts, redactor } = createLaunchWorld({ env: safe });
+    const { parts, redactor } = createLaunchFixture({ env: safe });
     const accessToken = (id: string): Promise<string> => Promise.resolve(`token of ${id}`);
     const plan = await resolveLaunch(trusted({ ...sh([]), auth }), { ...parts, accessToken });
     expect(revealed(plan)).toMatchObject({ env: { OAUTH_ACCESS_TOKEN: 'token of mcp:shared' } });
@@ -318,7 +318,7 @@ describe('a login that the entry names', () => {
   });
 
   test('that does not exist omits the variable', async () => {
-    const { parts } = createLaunchWorld({ env: safe });
+    const { parts } = createLaunchFixture({ env: safe });
     const accessToken = (): Promise<undefined> => Promise.resolve(undefined);
     const plan = revealed(await resolveLaunch(trusted({ ...sh([]), auth }), { ...parts, accessToken }));
     expect(JSON.stringify(plan)).not.toContain('OAUTH_ACCESS_TOKEN');
@@ -327,7 +327,7 @@ describe('a login that the entry names', () => {
 
 describe('login settings', () => {
   test('are resolved, with secrets that cannot be printed', async () => {
-    const world = createLaunchWorld({ env: { ...safe, SECRET: 'client-secret-1' } });
+    const world = createLaunchFixture({ env: { ...safe, SECRET: 'client-secret-1' } });
     const oauth = { clientId: 'id', clientSecret: '${SECRET}', scopes: ['a', 'b'], callbackPort: 4000 };
     const plan = await world.resolve(projectRemote('https://shop.test/mcp', { oauth }));
     expect(plan).toMatchObject({ login: { credentialId: 'mcp:shop', isNamed: false } });
@@ -341,7 +341,7 @@ describe('login settings', () => {
   });
 
   test('are omitted when the entry disables logging in', async () => {
-    const plan = await createLaunchWorld({ env: safe }).resolve(
+    const plan = await createLaunchFixture({ env: safe }).resolve(
       projectRemote('https://shop.test/mcp', { oauth: false }),
     );
     expect(revealed(plan)).not.toHaveProperty('login');

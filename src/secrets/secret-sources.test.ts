@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { createLaunchWorld, revealed, trusted } from '../../tests/support/launch-fixture.ts';
+import { createLaunchFixture, revealed, trusted } from '../../tests/support/launch-fixture.ts';
 import { asUsers, projectProgram, projectRemote, withOutcomes } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FileOutcome } from '../platform/files/files.ts';
@@ -12,7 +12,7 @@ const withValue = (value: string): ServerDefinition => projectProgram('sh', [], 
 
 describe('a command for a value', () => {
   test('is a program from PATH with arguments in a dialect without a shell; its output is trimmed', async () => {
-    const world = createLaunchWorld({ env, prints: { '/bin/sh a b': ' value \n' } });
+    const world = createLaunchFixture({ env, prints: { '/bin/sh a b': ' value \n' } });
     expect(revealed(await world.resolve(withValue('!sh a "b"')))).toMatchObject({ env: { T: 'value' } });
     expect(world.ran.map(({ command }) => command)).toEqual([
       { kind: 'program', program: '/bin/sh', args: ['a', 'b'] },
@@ -20,14 +20,14 @@ describe('a command for a value', () => {
   });
 
   test('is a shell line where the dialect defines it so', async () => {
-    const world = createLaunchWorld({ env, prints: { 'a | b': 'value' } });
+    const world = createLaunchFixture({ env, prints: { 'a | b': 'value' } });
     expect(revealed(await world.resolve({ ...withValue('!a | b'), dialect: 'omp' }))).toMatchObject({
       env: { T: 'value' },
     });
   });
 
   test('T22: of a project gets the same environment as its server, and runs in the project', async () => {
-    const world = createLaunchWorld({ env, prints: { x: 'value' } });
+    const world = createLaunchFixture({ env, prints: { x: 'value' } });
     await world.resolve(withValue('!x'));
     await world.resolve(asUsers(withValue('!x')));
     expect(world.ran.map(({ limits }) => [limits.cwd, limits.env])).toEqual([
@@ -37,13 +37,13 @@ describe('a command for a value', () => {
   });
 
   test('T17: is bounded in time and size', async () => {
-    const world = createLaunchWorld({ env, prints: { x: 'value' } });
+    const world = createLaunchFixture({ env, prints: { x: 'value' } });
     await world.resolve(withValue('!x'));
     expect(world.ran[0]?.limits).toMatchObject({ timeoutMs: 10_000, maxBytes: 65_536 });
   });
 
   test('T17: that fails or prints nothing fails the start, naming the field', async () => {
-    const world = createLaunchWorld({ env, prints: { empty: ' \n' } });
+    const world = createLaunchFixture({ env, prints: { empty: ' \n' } });
     await expect(world.resolve(withValue('!gone'))).rejects.toMatchObject({
       code: 'secret-unresolved',
       message: 'The command for "env.T" of server "shop" failed: it ended with exit code 1',
@@ -57,7 +57,7 @@ describe('a command for a value', () => {
   });
 
   test('T17: that prints two lines is rejected in a header and unchanged in a variable', async () => {
-    const world = createLaunchWorld({ env, prints: { key: 'a\nb' } });
+    const world = createLaunchFixture({ env, prints: { key: 'a\nb' } });
     await expect(
       world.resolve(projectRemote('https://x.test', { headers: { A: '!key' } })),
     ).rejects.toMatchObject({ details: { field: 'headers.A' } });
@@ -65,7 +65,7 @@ describe('a command for a value', () => {
   });
 
   test('runs once for all fields that use it, and again after it was dropped', async () => {
-    const world = createLaunchWorld({ env, prints: { x: 'value' } });
+    const world = createLaunchFixture({ env, prints: { x: 'value' } });
     const definition = projectProgram('sh', [], { env: { A: '!x', B: '!x' } });
     await world.resolve(definition);
     await world.resolve(definition);
@@ -76,7 +76,7 @@ describe('a command for a value', () => {
   });
 
   test('of another server is not dropped with it', async () => {
-    const world = createLaunchWorld({ env, prints: { x: 'value' } });
+    const world = createLaunchFixture({ env, prints: { x: 'value' } });
     const other = { ...withValue('!x'), name: 'other' };
     await world.resolve(other);
     dropCommandValues(withValue('!x'), world.parts.cache);
@@ -85,7 +85,7 @@ describe('a command for a value', () => {
   });
 
   test('does not run in a dialect without commands', async () => {
-    const world = createLaunchWorld({ env });
+    const world = createLaunchFixture({ env });
     expect(revealed(await world.resolve({ ...withValue('!x'), dialect: 'claude' }))).toMatchObject({
       env: { T: '!x' },
     });
@@ -106,7 +106,7 @@ describe('T20: a file for a value', () => {
     ['~/key', 'home'],
     ['/etc/token', 'far'],
   ])('%s is resolved from the folder of the config file, and trimmed', async (file, value) => {
-    expect(revealed(await createLaunchWorld({ env, files }).resolve(reading(file)))).toMatchObject({
+    expect(revealed(await createLaunchFixture({ env, files }).resolve(reading(file)))).toMatchObject({
       args: [value],
     });
   });
@@ -117,7 +117,7 @@ describe('T20: a file for a value', () => {
     ['it is over 64 KiB', { kind: 'too-large', bytes: 70_000 }],
     ['it cannot be read', { kind: 'unreadable', reason: 'permission denied' }],
   ])('is not used when %s', async (reason, outcome) => {
-    const { parts } = createLaunchWorld({ env, files });
+    const { parts } = createLaunchFixture({ env, files });
     const on = { ...parts, files: withOutcomes(parts.files, { '/etc/token': outcome }) };
     await expect(resolveLaunch(trusted(reading('/etc/token')), on)).rejects.toMatchObject({
       code: 'secret-unresolved',
@@ -127,7 +127,7 @@ describe('T20: a file for a value', () => {
   });
 
   test('is loaded with the size limit', async () => {
-    const { parts } = createLaunchWorld({ env, files });
+    const { parts } = createLaunchFixture({ env, files });
     const limits: number[] = [];
     const on = {
       ...parts,
@@ -154,7 +154,7 @@ describe('an input', () => {
 
   test('is requested once, hidden when it is a password or has no description', async () => {
     const asked: unknown[] = [];
-    const world = createLaunchWorld({
+    const world = createLaunchFixture({
       env,
       askSecret: async (prompt) => {
         asked.push(prompt);
@@ -183,9 +183,9 @@ describe('an input', () => {
 
   test('without anyone to ask uses its default, or fails with what is needed', async () => {
     expect(
-      revealed(await createLaunchWorld({ env }).resolve(asking([{ ...key, fallback: 'eu' }], 'key'))),
+      revealed(await createLaunchFixture({ env }).resolve(asking([{ ...key, fallback: 'eu' }], 'key'))),
     ).toMatchObject({ args: ['eu'] });
-    await expect(createLaunchWorld({ env }).resolve(asking([key], 'key', 'other'))).rejects.toMatchObject({
+    await expect(createLaunchFixture({ env }).resolve(asking([key], 'key', 'other'))).rejects.toMatchObject({
       code: 'secret-input-needed',
       message: 'Server "shop" needs input: key, other',
       details: { server: 'shop', inputs: ['key', 'other'] },
@@ -194,7 +194,7 @@ describe('an input', () => {
 
   test('answered with Enter uses its default; not answered, it is requested again', async () => {
     let answer: string | undefined;
-    const world = createLaunchWorld({ env, askSecret: async () => answer });
+    const world = createLaunchFixture({ env, askSecret: async () => answer });
     await expect(world.resolve(asking([key], 'key'))).rejects.toMatchObject({ code: 'secret-input-needed' });
     answer = '';
     expect(revealed(await world.resolve(asking([{ ...key, fallback: 'eu' }], 'key')))).toMatchObject({

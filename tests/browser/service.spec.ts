@@ -6,15 +6,15 @@ import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { openServiceWorld, type ServiceWorld } from '../support/service-fixture.ts';
+import { openServiceFixture, type ServiceFixture } from '../support/service-fixture.ts';
 
-let api: ServiceWorld;
+let api: ServiceFixture;
 let evil: Server;
 let evilPort = 0;
 let browser: Browser;
 
 beforeAll(async () => {
-  api = await openServiceWorld();
+  api = await openServiceFixture();
   evil = createServer((_request, response) => response.end('<!doctype html><title>evil</title>')).listen(
     0,
     '127.0.0.1',

@@ -14,7 +14,7 @@ import type { AgentId } from '../../src/kernel/agent-ids.ts';
 import { startLimitOf } from '../../src/kernel/phases.ts';
 import type { ServerDefinition } from '../../src/kernel/servers.ts';
 import { scaled } from '../fixtures/programs/start-program.ts';
-import { makeEditWorld, type EditWorld } from '../support/edit-fixture.ts';
+import { makeEditFixture, type EditFixture } from '../support/edit-fixture.ts';
 
 const fixtures = new URL('../fixtures/agents/', import.meta.url);
 
@@ -41,17 +41,17 @@ function sampleOf(agent: AgentId, scope: WriteScope): string | undefined {
 
 /** Puts the golden file where the agent keeps its servers. Gives its text. */
 async function placeSample(
-  world: EditWorld,
+  fixture: EditFixture,
   agent: AgentId,
   scope: WriteScope,
   sample: string,
 ): Promise<string> {
   const golden = fs.readFileSync(new URL(sample, fixtures), 'utf8');
-  const text = golden.replaceAll('"/srv/shop"', JSON.stringify(world.machine.projectRoot));
+  const text = golden.replaceAll('"/srv/shop"', JSON.stringify(fixture.machine.projectRoot));
   // Continue writes to its list only when there is one.
-  if (agent === 'continue' && scope === 'user') await world.write('~/.continue/config.yaml', text);
-  const { file } = await planAdd({ name: 'probe', config: { command: 'x' }, agent, scope }, world.parts);
-  await world.write(file, text, 0o640);
+  if (agent === 'continue' && scope === 'user') await fixture.write('~/.continue/config.yaml', text);
+  const { file } = await planAdd({ name: 'probe', config: { command: 'x' }, agent, scope }, fixture.parts);
+  await fixture.write(file, text, 0o640);
   return text;
 }
 
@@ -64,27 +64,27 @@ describe('one added entry is the only difference in the bytes', () => {
   test.each(cases.filter(({ sample }) => sample !== undefined))(
     '$agent, $scope scope, in $sample',
     async ({ agent, scope, sample }) => {
-      await using world = await makeEditWorld();
-      const before = await placeSample(world, agent, scope, sample ?? '');
+      await using fixture = await makeEditFixture();
+      const before = await placeSample(fixture, agent, scope, sample ?? '');
       for (const [name, config] of Object.entries(added)) {
         if (agent === 'claude-desktop' && name === 'remote') continue;
-        const plan = await planAdd({ name: `new-${name}`, config, agent, scope }, world.parts);
-        await applyAdd(plan, world.parts);
-        const after = await world.read(plan.file);
+        const plan = await planAdd({ name: `new-${name}`, config, agent, scope }, fixture.parts);
+        await applyAdd(plan, fixture.parts);
+        const after = await fixture.read(plan.file);
 
         const inserted = insertedText(before, after);
         expect(inserted).toContain(`new-${name}`);
-        expect(await world.modeOf(plan.file)).toBe(0o640);
+        expect(await fixture.modeOf(plan.file)).toBe(0o640);
 
-        const { servers } = await world.roster();
+        const { servers } = await fixture.roster();
         const definition = servers.find(({ ref }) => ref === `new-${name}`)?.definition;
         expect(definition?.origin).toMatchObject({ file: plan.file, scope });
-        await removeServer(definition as ServerDefinition, world.parts); // found above
-        expect(await world.read(plan.file)).toBe(before);
-        await undoLast(world.parts);
-        expect(await world.read(plan.file)).toBe(after);
-        await undoLast(world.parts);
-        expect(await world.read(plan.file)).toBe(before);
+        await removeServer(definition as ServerDefinition, fixture.parts); // found above
+        expect(await fixture.read(plan.file)).toBe(before);
+        await undoLast(fixture.parts);
+        expect(await fixture.read(plan.file)).toBe(after);
+        await undoLast(fixture.parts);
+        expect(await fixture.read(plan.file)).toBe(before);
       }
     },
   );
@@ -107,24 +107,24 @@ const withLists: ReadonlySet<string> = new Set(['claude-code', 'copilot-cli', 'g
 
 describe('switching off and on again', () => {
   test.each(cases)('$agent, $scope scope', async ({ agent, scope, sample }) => {
-    await using world = await makeEditWorld();
-    if (sample !== undefined) await placeSample(world, agent, scope, sample);
+    await using fixture = await makeEditFixture();
+    if (sample !== undefined) await placeSample(fixture, agent, scope, sample);
     const config = { command: 'fs-server', args: ['--root', '/tmp'] };
-    const plan = await planAdd({ name: 'switched', config, agent, scope }, world.parts);
-    await applyAdd(plan, world.parts);
-    const before = await world.read(plan.file);
+    const plan = await planAdd({ name: 'switched', config, agent, scope }, fixture.parts);
+    await applyAdd(plan, fixture.parts);
+    const before = await fixture.read(plan.file);
 
-    const off = await setEnabled(await world.definition('switched'), 'off', world.parts);
-    expect((await world.definition('switched')).enabled).toBe(false);
-    const on = await setEnabled(await world.definition('switched'), 'on', world.parts);
-    expect((await world.definition('switched')).enabled).toBe(true);
+    const off = await setEnabled(await fixture.definition('switched'), 'off', fixture.parts);
+    expect((await fixture.definition('switched')).enabled).toBe(false);
+    const on = await setEnabled(await fixture.definition('switched'), 'on', fixture.parts);
+    expect((await fixture.definition('switched')).enabled).toBe(true);
 
     const hasSwitch = writerOf(agent)?.shapeAt([...plan.path, 'switched']).off !== undefined;
     const how = hasSwitch ? 'file' : withLists.has(plan.target.reader.id) ? 'switch' : 'override';
     expect([off.how, on.how]).toEqual([how, how]);
-    await undoLast(world.parts);
-    await undoLast(world.parts);
-    expect([await world.read(plan.file), (await world.definition('switched')).enabled]).toEqual([
+    await undoLast(fixture.parts);
+    await undoLast(fixture.parts);
+    expect([await fixture.read(plan.file), (await fixture.definition('switched')).enabled]).toEqual([
       before,
       true,
     ]);
@@ -192,20 +192,20 @@ describe('nothing is lost without being named', () => {
   );
 
   test.each(cases)('$agent, $scope scope', { timeout: scaled(30_000) }, async ({ agent, scope }) => {
-    await using world = await makeEditWorld();
+    await using fixture = await makeEditFixture();
     let count = 0;
     await fc.assert(
       fc.asyncProperty(fc.oneof(program, remote), async (config) => {
         const name = `it-${(count += 1)}`;
-        const wanted = await planAdd({ name, config, scope: 'user' }, world.parts);
-        const plan = await planAdd({ name, config, agent, scope }, world.parts).catch((error: unknown) => {
+        const wanted = await planAdd({ name, config, scope: 'user' }, fixture.parts);
+        const plan = await planAdd({ name, config, agent, scope }, fixture.parts).catch((error: unknown) => {
           // The one thing that is refused as a whole: a transport the agent does not have.
           expect(String(error)).toMatch(/cannot reach a server over/);
           return undefined;
         });
         if (plan === undefined) return;
-        await applyAdd(plan, world.parts);
-        const found = await world.definition(name);
+        await applyAdd(plan, fixture.parts);
+        const found = await fixture.definition(name);
         const kept = fieldsOf(found);
         const lost = new Set(plan.lost.map((field) => field.replace(/ \(.*$/, '')));
         const missing = Object.entries(fieldsOfConfig(wanted.entry)).filter(

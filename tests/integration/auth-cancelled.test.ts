@@ -10,7 +10,7 @@ import type { Host, HostOptions } from '../../src/host/host.ts';
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import { startAuth, type AuthFixture } from '../support/auth-fixture.ts';
 import { freePort } from '../support/free-port.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 let provider: AuthFixture;
 beforeAll(async () => {
@@ -25,15 +25,15 @@ function entry(callbackPort: number): object {
   return { type: 'http', url: `${provider.url}/mcp`, oauth: { callbackPort } };
 }
 
-async function write(world: HostWorld, mcpServers: object): Promise<void> {
-  await mkdir(path.join(world.home, '.holt'), { recursive: true });
-  await writeFile(path.join(world.home, '.holt', 'mcp.json'), JSON.stringify({ mcpServers }));
+async function write(fixture: HostFixture, mcpServers: object): Promise<void> {
+  await mkdir(path.join(fixture.home, '.holt'), { recursive: true });
+  await writeFile(path.join(fixture.home, '.holt', 'mcp.json'), JSON.stringify({ mcpServers }));
 }
 
 /** A person's own entries, and a host that has them. */
-async function openWith(world: HostWorld, mcpServers: object, options: HostOptions = {}): Promise<Host> {
-  await write(world, mcpServers);
-  return world.open(options);
+async function openWith(fixture: HostFixture, mcpServers: object, options: HostOptions = {}): Promise<Host> {
+  await write(fixture, mcpServers);
+  return fixture.open(options);
 }
 
 async function callbackOf(url: string): Promise<string> {
@@ -66,9 +66,9 @@ async function untilFree(port: number): Promise<void> {
 
 describe('logging out', () => {
   test('ends the login that waits: its state is invalid, nothing is stored, and the others wait on', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const port = await freePort();
-    const host = await openWith(world, { odd: entry(port), even: entry(port) });
+    const host = await openWith(fixture, { odd: entry(port), even: entry(port) });
     const odd = await callbackOf((await host.startAuth('odd')).authorizationUrl);
     const even = await callbackOf((await host.startAuth('even')).authorizationUrl);
     expect(await host.removeAuth('odd')).toEqual({ removed: false, revoked: false });
@@ -84,9 +84,9 @@ describe('logging out', () => {
   });
 
   test('leaves no port open when nothing else waits', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const port = await freePort();
-    const host = await openWith(world, { odd: entry(port) });
+    const host = await openWith(fixture, { odd: entry(port) });
     await host.startAuth('odd');
     const before = await answers(port);
     await host.removeAuth('odd');
@@ -94,9 +94,9 @@ describe('logging out', () => {
   });
 
   test('is told to who waits for the browser', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const port = await freePort();
-    const host = await openWith(world, { odd: entry(port) });
+    const host = await openWith(fixture, { odd: entry(port) });
     const opened = nextEvent(host, 'mcp.browser.open.failed');
     const login = host.authenticate('odd').catch((error: unknown) => error);
     const callback = await callbackOf((await opened).url);
@@ -106,8 +106,8 @@ describe('logging out', () => {
   });
 
   test('is told to who waits for the tokens', async () => {
-    await using world = await openHostWorld();
-    const host = await openWith(world, { odd: entry(await freePort()) });
+    await using fixture = await openHostFixture();
+    const host = await openWith(fixture, { odd: entry(await freePort()) });
     const callback = await callbackOf((await host.startAuth('odd')).authorizationUrl);
     const asked = (await provider.log('POST /token')).length;
     await provider.post('/script', { 'POST /token': [{ hang: true }] });
@@ -119,11 +119,11 @@ describe('logging out', () => {
   });
 
   test('in another process is the end of it, too', async () => {
-    await using world = await openHostWorld();
-    const first = await openWith(world, { odd: entry(await freePort()) });
+    await using fixture = await openHostFixture();
+    const first = await openWith(fixture, { odd: entry(await freePort()) });
     const over = nextEvent(first, 'mcp.warning', ({ code }) => code === 'login-failed');
     const callback = await callbackOf((await first.startAuth('odd')).authorizationUrl);
-    const second = await world.open();
+    const second = await fixture.open();
     await second.removeAuth('odd');
     await comeBack(callback);
     expect((await over).message).toBe(loggedOut);
@@ -133,20 +133,20 @@ describe('logging out', () => {
 
 describe('a login that waits ends with its server', () => {
   const elsewhere = { odd: { type: 'http', url: 'http://127.0.0.1:9/mcp' } };
-  test.each<[string, string, (host: Host, world: HostWorld) => Promise<unknown>]>([
+  test.each<[string, string, (host: Host, fixture: HostFixture) => Promise<unknown>]>([
     ['is disabled', 'the server was disabled', (host) => host.disable('odd')],
     ['is removed', 'the server was removed', (host) => host.remove('odd')],
-    ['is gone from its file', 'the server was removed', (host, world) => reloadWith(host, world, {})],
-    ['has moved', "the server's URL was changed", (host, world) => reloadWith(host, world, elsewhere)],
+    ['is gone from its file', 'the server was removed', (host, fixture) => reloadWith(host, fixture, {})],
+    ['has moved', "the server's URL was changed", (host, fixture) => reloadWith(host, fixture, elsewhere)],
   ])('when it %s', async (_, reason, act) => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const port = await freePort();
-    const host = await openWith(world, { odd: entry(port) });
+    const host = await openWith(fixture, { odd: entry(port) });
     await host.startAuth('odd');
     const opened = nextEvent(host, 'mcp.browser.open.failed');
     const login = host.authenticate('odd').catch((error: unknown) => error);
     await opened;
-    await act(host, world);
+    await act(host, fixture);
     expect(await login).toMatchObject({
       code: 'auth-failed',
       message: `OAuth authentication failed: the login was cancelled: ${reason}`,
@@ -155,7 +155,7 @@ describe('a login that waits ends with its server', () => {
   });
 
   test('and so does the question for a token', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     let told: (signal: AbortSignal | undefined) => void = () => undefined;
     const asked = new Promise<AbortSignal | undefined>((resolve) => (told = resolve));
     const askSecret: Interaction['askSecret'] = (_prompt, signal) =>
@@ -163,7 +163,7 @@ describe('a login that waits ends with its server', () => {
         signal?.addEventListener('abort', () => resolve(undefined), { once: true });
         told(signal);
       });
-    const host = await openWith(world, { odd: entry(await freePort()) }, { interaction: { askSecret } });
+    const host = await openWith(fixture, { odd: entry(await freePort()) }, { interaction: { askSecret } });
     const login = host.authenticate('odd', { flow: 'manual' }).catch((error: unknown) => error);
     const signal = await asked;
     await host.disable('odd');
@@ -172,19 +172,19 @@ describe('a login that waits ends with its server', () => {
   });
 
   test('and not with a change that leaves it what it was', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const port = await freePort();
-    const host = await openWith(world, { odd: entry(port) });
+    const host = await openWith(fixture, { odd: entry(port) });
     const { authorizationUrl } = await host.startAuth('odd');
     const completed = nextEvent(host, 'mcp.auth.completed');
-    await reloadWith(host, world, { odd: { ...entry(port), timeout: 1234 }, more: entry(port) });
+    await reloadWith(host, fixture, { odd: { ...entry(port), timeout: 1234 }, more: entry(port) });
     await comeBack(await callbackOf(authorizationUrl));
     expect(await completed).toMatchObject({ server: 'odd' });
   });
 });
 
-async function reloadWith(host: Host, world: HostWorld, mcpServers: object): Promise<void> {
-  await write(world, mcpServers);
+async function reloadWith(host: Host, fixture: HostFixture, mcpServers: object): Promise<void> {
+  await write(fixture, mcpServers);
   await host.reload();
 }
 
@@ -193,9 +193,9 @@ describe('of several logins for one server', () => {
     ['first', 0],
     ['second', 1],
   ])('the %s may be finished, which is the end of all of them', async (_, index) => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const port = await freePort();
-    const host = await openWith(world, { odd: entry(port) });
+    const host = await openWith(fixture, { odd: entry(port) });
     const opened = nextEvent(host, 'mcp.browser.open.failed');
     const waiting = host.authenticate('odd');
     await opened;
@@ -209,9 +209,9 @@ describe('of several logins for one server', () => {
   });
 
   test('the first is finished after the second was refused', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const port = await freePort();
-    const host = await openWith(world, { odd: entry(port) });
+    const host = await openWith(fixture, { odd: entry(port) });
     const refused = nextEvent(host, 'mcp.warning', ({ code }) => code === 'login-failed');
     const first = await host.startAuth('odd');
     const denied = new URL(await callbackOf((await host.startAuth('odd')).authorizationUrl));
@@ -225,11 +225,11 @@ describe('of several logins for one server', () => {
 });
 
 test('a header that the entry brings itself and that is refused is what there is to correct: no login is proposed', async () => {
-  await using world = await openHostWorld();
+  await using fixture = await openHostFixture();
   const headers = { Authorization: 'Bearer of-its-own-and-wrong' };
-  const host = await openWith(world, { odd: { type: 'http', url: `${provider.url}/mcp`, headers } });
+  const host = await openWith(fixture, { odd: { type: 'http', url: `${provider.url}/mcp`, headers } });
   expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
-  const file = path.join(world.home, '.holt', 'mcp.json');
+  const file = path.join(fixture.home, '.holt', 'mcp.json');
   const remedy = `The server refused the header "Authorization" that is configured in ${file}; correct it there.`;
   expect([host.report()['odd']?.remedy, host.listErrors('tools')]).toEqual([remedy, { odd: remedy }]);
   expect((await host.call('odd.anything', {})).error?.message).toBe(

@@ -7,20 +7,20 @@ import type { RegisteredClient, StoredTokens } from '../../src/kernel/credential
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import { createCredentialMemory } from '../../src/secrets/credential-stores.ts';
 import { startAuth, type AuthFixture } from '../support/auth-fixture.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const forPages = ['authorization_code', 'refresh_token'];
 const connected = { status: 'connected' };
 
 let provider: AuthFixture;
-let world: HostWorld;
+let fixture: HostFixture;
 beforeAll(async () => {
-  world = await openHostWorld();
+  fixture = await openHostFixture();
   provider = await startAuth('odd-provider', { device: { interval: 0.01 } });
 });
 afterAll(async () => {
-  await world[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   await provider[Symbol.asyncDispose]();
 });
 
@@ -49,7 +49,7 @@ async function person({ client, tokens, script = {}, oauth, interaction }: Start
   }
   await provider.post('/script', script);
   const before = (await provider.log()).length;
-  const host = await world.open({
+  const host = await fixture.open({
     servers: { odd: { type: 'http', url, ...(oauth === undefined ? {} : { oauth }) } },
     stores: { credentials },
     interaction: { showDeviceCode: () => undefined, ...interaction },

@@ -7,7 +7,7 @@ import type { Interaction } from '../../src/kernel/interaction.ts';
 import type { ToolResult } from '../../src/results/tool-result.ts';
 import { createCredentialMemory } from '../../src/secrets/credential-stores.ts';
 import { browse, startAuth, type AuthFixture } from '../support/auth-fixture.ts';
-import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 let provider: AuthFixture;
 let server: AuthFixture;
@@ -29,9 +29,9 @@ interface LoggedIn {
   readonly store: ReturnType<typeof createCredentialMemory>;
 }
 
-async function logIn(world: HostWorld): Promise<LoggedIn> {
+async function logIn(fixture: HostFixture): Promise<LoggedIn> {
   const store = createCredentialMemory();
-  const host = await world.open({
+  const host = await fixture.open({
     servers: { shop: { type: 'http', url: server.url } },
     stores: { credentials: store },
     interaction: browser,
@@ -60,8 +60,8 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('a refused refresh', () => {
   test('makes the login expired: every call throws auth-required, and the provider is asked once', async () => {
-    await using world = await openHostWorld();
-    const login = await logIn(world);
+    await using fixture = await openHostFixture();
+    const login = await logIn(fixture);
     const { host, store } = login;
     await revoke(login);
     const before = await refreshes();
@@ -93,8 +93,8 @@ describe('a refused refresh', () => {
       (host) => host.complete('shop', { type: 'ref/prompt', name: 'hello' }, { name: 'a', value: '' }),
     ],
   ])('makes %s throw auth-required each time, also after reconnects', async (_what, use) => {
-    await using world = await openHostWorld();
-    const login = await logIn(world);
+    await using fixture = await openHostFixture();
+    const login = await logIn(fixture);
     const { host } = login;
     await revoke(login);
     const codes = [await codeOf(use(host)), await codeOf(use(host))];
@@ -108,8 +108,8 @@ describe('a refused refresh', () => {
   });
 
   test('makes the lists of the one server throw auth-required each time after a reconnect', async () => {
-    await using world = await openHostWorld();
-    const login = await logIn(world);
+    await using fixture = await openHostFixture();
+    const login = await logIn(fixture);
     const { host } = login;
     await revoke(login);
     const shop = { server: 'shop' };
@@ -123,16 +123,16 @@ describe('a refused refresh', () => {
   });
 
   test('of many calls in flight fails each of them with auth-required', async () => {
-    await using world = await openHostWorld();
-    const login = await logIn(world);
+    await using fixture = await openHostFixture();
+    const login = await logIn(fixture);
     await revoke(login);
     const calls = Array.from({ length: 5 }, () => codeOf(call(login.host)));
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['auth-required']));
   });
 
   test('ends with the next login, under the same registration', async () => {
-    await using world = await openHostWorld();
-    const login = await logIn(world);
+    await using fixture = await openHostFixture();
+    const login = await logIn(fixture);
     const { host } = login;
     await revoke(login);
     expect(await codeOf(call(host))).toBe('auth-required');

@@ -9,7 +9,7 @@ import type { Host, HostOptions, LoginFlow, LoginOptions } from '../../src/host/
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import { createCredentialMemory } from '../../src/secrets/credential-stores.ts';
 import { startAuth, type AuthFixture } from '../support/auth-fixture.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 import { serveHttp } from '../support/http-servers.ts';
 import { startFixture } from '../support/remote-fixture.ts';
 
@@ -54,16 +54,16 @@ const browser: Interaction = {
   },
 };
 
-function open(world: HostWorld, options: HostOptions = {}): Promise<Host> {
-  return world.open({ servers: { odd: { type: 'http', url: server.url } }, ...options });
+function open(fixture: HostFixture, options: HostOptions = {}): Promise<Host> {
+  return fixture.open({ servers: { odd: { type: 'http', url: server.url } }, ...options });
 }
 
 const connected = { status: 'connected' };
 
 describe('a login that its caller finishes', () => {
   test('is begun with an address and a state, and finished with the address that the browser ended at', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world);
+    await using fixture = await openHostFixture();
+    const host = await open(fixture);
     const { authorizationUrl, state } = await host.startAuth('odd', { scope: 'mcp:read' });
     const query = new URL(authorizationUrl).searchParams;
     expect([query.get('state'), query.get('scope')]).toEqual([state, 'mcp:read']);
@@ -76,21 +76,21 @@ describe('a login that its caller finishes', () => {
   });
 
   test('is finished in another process by code, state and issuer', async () => {
-    await using world = await openHostWorld();
-    const first = await open(world);
+    await using fixture = await openHostFixture();
+    const first = await open(fixture);
     const { authorizationUrl, state } = await first.startAuth('odd');
     await first.close();
     const answer = new URL(await callbackOf(authorizationUrl)).searchParams;
-    const second = await open(world);
+    const second = await open(fixture);
     const given = { code: answer.get('code') ?? '', state, iss: answer.get('iss') ?? '' };
     expect(await second.finishAuth('odd', given)).toEqual(connected);
-    const file = await readFile(path.join(world.home, '.holt', 'credentials.json'), 'utf8');
+    const file = await readFile(path.join(fixture.home, '.holt', 'credentials.json'), 'utf8');
     expect(file).not.toContain('codeVerifier');
   });
 
   test('completes by itself when the browser comes back to the listener', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world);
+    await using fixture = await openHostFixture();
+    const host = await open(fixture);
     const completed = nextEvent(host, 'mcp.auth.completed');
     const { authorizationUrl } = await host.startAuth('odd');
     await fetch(await callbackOf(authorizationUrl));
@@ -99,8 +99,8 @@ describe('a login that its caller finishes', () => {
   });
 
   test('T39: is not finished by an answer with another state, nor by one without', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world);
+    await using fixture = await openHostFixture();
+    const host = await open(fixture);
     const { authorizationUrl } = await host.startAuth('odd');
     const callback = new URL(await callbackOf(authorizationUrl));
     callback.searchParams.set('state', 'x'.repeat(43));
@@ -109,8 +109,8 @@ describe('a login that its caller finishes', () => {
   });
 
   test('T125: an answer in another issuer’s name is refused without its text, and the login is finished by the genuine one', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world);
+    await using fixture = await openHostFixture();
+    const host = await open(fixture);
     const before = (await provider.log('POST /token')).length;
     const { authorizationUrl } = await host.startAuth('odd');
     const genuine = await callbackOf(authorizationUrl);
@@ -128,14 +128,14 @@ describe('a login that its caller finishes', () => {
 
 describe('while nobody is logged in', () => {
   test('it is told by status, event and toast, and nothing is opened', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const toasts: string[] = [];
     const opened: string[] = [];
     const interaction: Interaction = {
       toast: ({ text }) => void toasts.push(text),
       openUrl: (url) => Promise.resolve(opened.push(url) > 0),
     };
-    const host = await open(world, { interaction });
+    const host = await open(fixture, { interaction });
     const required = nextEvent(host, 'mcp.auth.required');
     expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
     expect(await required).toMatchObject({
@@ -149,10 +149,10 @@ describe('while nobody is logged in', () => {
   test('a provider that registers nobody makes it another status, with what to do', async () => {
     await using closed = await startAuth('odd-provider', { metadata: { registration_endpoint: null } });
     await using guarded = await startAuth('guarded-server', { issuer: closed.url });
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const toasts: string[] = [];
     const interaction: Interaction = { toast: ({ text }) => void toasts.push(text) };
-    const host = await open(world, { servers: { odd: { type: 'http', url: guarded.url } }, interaction });
+    const host = await open(fixture, { servers: { odd: { type: 'http', url: guarded.url } }, interaction });
     expect(await host.connect('odd')).toEqual({
       status: 'needs_client_registration',
       error: `"odd" requires a pre-registered client id: set oauth.clientId to a client that is registered at ${closed.url}`,
@@ -165,8 +165,8 @@ describe('while nobody is logged in', () => {
     const script = { 'POST /register': [{ status: 400, json: refusal }] };
     await using strict = await startAuth('odd-provider', { script });
     await using guarded = await startAuth('guarded-server', { issuer: strict.url });
-    await using world = await openHostWorld();
-    const host = await open(world, {
+    await using fixture = await openHostFixture();
+    const host = await open(fixture, {
       servers: { odd: { type: 'http', url: guarded.url } },
       interaction: browser,
     });
@@ -186,8 +186,8 @@ describe('while nobody is logged in', () => {
   });
 
   test('a browser that does not open is told of, with the address, and the callback still counts', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world, { interaction: { openUrl: () => Promise.resolve(false) } });
+    await using fixture = await openHostFixture();
+    const host = await open(fixture, { interaction: { openUrl: () => Promise.resolve(false) } });
     const failed = nextEvent(host, 'mcp.browser.open.failed');
     const login = host.authenticate('odd');
     const { url, mcpName } = await failed;
@@ -196,17 +196,17 @@ describe('while nobody is logged in', () => {
   });
 
   test('a pasted address ends the login, after others that did not fit', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const pasted = ['nonsense here', 'http://127.0.0.1/cb?code=c&state=wrong'];
     const interaction: Interaction = {
       askCallback: async ({ authorizationUrl }) => pasted.shift() ?? (await callbackOf(authorizationUrl)),
     };
-    const host = await open(world, { interaction });
+    const host = await open(fixture, { interaction });
     expect(await host.authenticate('odd', { browser: false })).toEqual(connected);
   });
 
   test('T125: a pasted address in another issuer’s name is refused with the reason and asked for again', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const toasts: string[] = [];
     let pastes: string[] | undefined;
     const interaction: Interaction = {
@@ -219,15 +219,15 @@ describe('while nobody is logged in', () => {
         return pastes.shift();
       },
     };
-    const host = await open(world, { interaction });
+    const host = await open(fixture, { interaction });
     expect(await host.authenticate('odd', { browser: false })).toEqual(connected);
     const refusal = `That answer does not name the issuer ${provider.url}. Paste the whole address that your own login ended at.`;
     expect(toasts.filter((text) => text.startsWith('That answer'))).toEqual([refusal, refusal, refusal]);
   });
 
   test('closing the host ends a login that waits', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world);
+    await using fixture = await openHostFixture();
+    const host = await open(fixture);
     const opened = nextEvent(host, 'mcp.browser.open.failed');
     const login = host.authenticate('odd');
     login.catch(() => undefined);
@@ -237,8 +237,8 @@ describe('while nobody is logged in', () => {
   });
 
   test('a caller calls its own login off', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world);
+    await using fixture = await openHostFixture();
+    const host = await open(fixture);
     const stop = new AbortController();
     const opened = nextEvent(host, 'mcp.browser.open.failed');
     const login = host.authenticate('odd', { signal: stop.signal });
@@ -256,10 +256,10 @@ describe('where nothing can be discovered', () => {
       const isIn = request.headers.authorization === 'Bearer typed-token-1';
       response.writeHead(isIn ? 404 : request.url === '/mcp' ? 401 : 404).end();
     });
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const servers = { bare: { type: 'http', url: `${bare.url}/mcp` } } as const;
     const message = `Authentication required for "bare": OAuth endpoints could not be discovered at ${bare.url}/mcp`;
-    const silent = await open(world, { servers });
+    const silent = await open(fixture, { servers });
     await expect(silent.authenticate('bare')).rejects.toMatchObject({ code: 'auth-unsupported', message });
     const asked: string[] = [];
     const toasts: string[] = [];
@@ -267,7 +267,7 @@ describe('where nothing can be discovered', () => {
       askSecret: ({ label }) => Promise.resolve(asked.push(label) > 0 ? ' typed-token-1 ' : undefined),
       toast: ({ text }) => void toasts.push(text),
     };
-    const host = await open(world, { servers, interaction });
+    const host = await open(fixture, { servers, interaction });
     await host.authenticate('bare');
     expect([asked, toasts.includes(message)]).toEqual([['Token for "bare"'], true]);
     expect(await host.getAuthStatus('bare')).toBe('authenticated');
@@ -285,13 +285,13 @@ describe('a program that embeds holt', () => {
 
   /** What the login server, the MCP server and the person get to see. */
   async function introduce(app?: HostOptions['app'], flow?: LoginFlow): Promise<Introduced> {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     let page = '';
     const openUrl = async (url: string): Promise<boolean> => {
       page = await (await fetch(await callbackOf(url))).text();
       return true;
     };
-    const host = await open(world, {
+    const host = await open(fixture, {
       servers: { odd: { type: 'http', url: server.url } },
       interaction: { openUrl, ...(flow === 'device' ? { showDeviceCode: () => undefined } : {}) },
       app,
@@ -347,8 +347,8 @@ describe('a token that a person types', () => {
   };
 
   test('and that the server refuses is not stored: the login fails, and none is there', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world, { interaction: typing('wrong-token') });
+    await using fixture = await openHostFixture();
+    const host = await open(fixture, { interaction: typing('wrong-token') });
     await expect(host.authenticate('odd', { flow: 'manual' })).rejects.toMatchObject({
       code: 'auth-failed',
       message: 'OAuth authentication failed: "odd" refused the token, so it was not stored',
@@ -361,8 +361,8 @@ describe('a token that a person types', () => {
   });
 
   test('and that the server refuses leaves an earlier login as it was, and connected', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world, { interaction: typing('wrong-token') });
+    await using fixture = await openHostFixture();
+    const host = await open(fixture, { interaction: typing('wrong-token') });
     await host.authenticate('odd', { flow: 'browser' });
     const before = await host.logins();
     await expect(host.authenticate('odd', { flow: 'manual' })).rejects.toMatchObject({ code: 'auth-failed' });
@@ -370,20 +370,20 @@ describe('a token that a person types', () => {
   });
 
   test('and that works is stored, also when "Bearer" was copied with it', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const stores = { credentials: createCredentialMemory() };
-    const first = await open(world, { interaction: browser, stores });
+    const first = await open(fixture, { interaction: browser, stores });
     await first.authenticate('odd');
     const access = (await stores.credentials.get('mcp:odd'))?.tokens?.access ?? '';
-    await using other = await openHostWorld();
+    await using other = await openHostFixture();
     const host = await open(other, { interaction: typing(`Bearer ${access}`) });
     expect(await host.authenticate('odd', { flow: 'manual' })).toEqual(connected);
     expect(await host.getAuthStatus('odd')).toBe('authenticated');
   });
 
   test('with a blank in it is refused before it is sent', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world, { interaction: typing('two words') });
+    await using fixture = await openHostFixture();
+    const host = await open(fixture, { interaction: typing('two words') });
     const seen = (await server.requests()).length;
     await expect(host.authenticate('odd', { flow: 'manual' })).rejects.toMatchObject({
       remedy: 'Copy the token again, without line breaks.',
@@ -394,8 +394,8 @@ describe('a token that a person types', () => {
 
 describe('no login is offered', () => {
   test('for a program, in these words', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world, { servers: { fs: world.program('echo') } });
+    await using fixture = await openHostFixture();
+    const host = await open(fixture, { servers: { fs: fixture.program('echo') } });
     const words = '"fs" is a stdio server; it takes credentials from its environment, not from OAuth.';
     await expect(host.authenticate('fs')).rejects.toMatchObject({ code: 'auth-unsupported', message: words });
     await expect(host.startAuth('fs')).rejects.toThrow(words);
@@ -416,15 +416,15 @@ describe('no login is offered', () => {
     // A login outlives its server.
     ['gone', [false, true, 'expired', { removed: true, revoked: false }]],
   ])('for %s, about which every function answers without throwing', async (name, answers) => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const credentials = createCredentialMemory();
     await credentials.set('mcp:in', { serverUrl: `${server.url}?in`, tokens: { access: 'new' } });
     await credentials.set('mcp:past', { serverUrl: `${server.url}?past`, tokens: refused });
     await credentials.set('mcp:gone', { serverUrl: `${server.url}?gone`, tokens: refused });
-    const host = await open(world, {
+    const host = await open(fixture, {
       stores: { credentials },
       servers: {
-        fs: world.program('echo'),
+        fs: fixture.program('echo'),
         odd: { type: 'http', url: server.url },
         closed: { type: 'http', url: server.url, oauth: false },
         off: { type: 'http', url: server.url, enabled: false },
@@ -446,8 +446,8 @@ describe('no login is offered', () => {
   });
 
   test('where the entry says no, which a refused connection and call name, with what to change', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world, { servers: { odd: { type: 'http', url: server.url, oauth: false } } });
+    await using fixture = await openHostFixture();
+    const host = await open(fixture, { servers: { odd: { type: 'http', url: server.url, oauth: false } } });
     expect(host.supportsOAuth('odd')).toBe(false);
     const toChange = 'To log in, remove oauth: false from its definition.';
     const remedy = `Its definition forbids logging in. ${toChange}`;
@@ -466,8 +466,8 @@ describe('no login is offered', () => {
 
   test('by a server that answers without one: startAuth and authenticate say so', async () => {
     await using plain = await startFixture('stateless-http');
-    await using world = await openHostWorld();
-    const host = await open(world, { servers: { open: { type: 'http', url: plain.url } } });
+    await using fixture = await openHostFixture();
+    const host = await open(fixture, { servers: { open: { type: 'http', url: plain.url } } });
     const refusal = {
       code: 'auth-unsupported',
       message: '"open" needs no login: it answers without a login.',
@@ -477,10 +477,10 @@ describe('no login is offered', () => {
   });
 
   test('where the entry sends a header of its own, which would win over the login', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const stores = { credentials: createCredentialMemory() };
     const headers = { authorization: 'Bearer of-its-own' };
-    const host = await open(world, {
+    const host = await open(fixture, {
       servers: { odd: { type: 'http', url: server.url, headers } },
       interaction: browser,
       stores,
@@ -502,13 +502,13 @@ describe('simultaneous calls of authenticate', () => {
     Promise.all([host.authenticate('odd'), host.authenticate('odd', options)]);
 
   test('share one flow, and both resolve with its result', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     let opened = 0;
     const openUrl: Interaction['openUrl'] = async (url) => {
       opened += 1;
       return browser.openUrl?.(url, '') ?? false;
     };
-    const host = await open(world, { interaction: { openUrl } });
+    const host = await open(fixture, { interaction: { openUrl } });
     const before = (await provider.log('POST /register', 'POST /token')).length;
     expect(await startBoth(host, {})).toEqual([connected, connected]);
     const asked = (await provider.log('POST /register', 'POST /token')).slice(before);
@@ -516,8 +516,8 @@ describe('simultaneous calls of authenticate', () => {
   });
 
   test('run on when one of them is aborted, and end with the last of them', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world);
+    await using fixture = await openHostFixture();
+    const host = await open(fixture);
     const stops = [new AbortController(), new AbortController()];
     const opened = nextEvent(host, 'mcp.browser.open.failed');
     const [first, second] = stops.map(({ signal }) =>
@@ -534,11 +534,11 @@ describe('simultaneous calls of authenticate', () => {
 });
 
 test('a login that a program names and that is not stored is told by the name of the server, and shown once', async () => {
-  await using world = await openHostWorld();
+  await using fixture = await openHostFixture();
   const shown: string[] = [];
   const auth = { type: 'oauth', credentialId: 'mcp:gone' } as const;
-  const host = await open(world, {
-    servers: { prog: { ...world.program('echo'), auth } },
+  const host = await open(fixture, {
+    servers: { prog: { ...fixture.program('echo'), auth } },
     stores: { credentials: createCredentialMemory() },
     interaction: { toast: ({ text }) => void shown.push(text) },
   });
@@ -558,12 +558,12 @@ test.each([
 ])(
   'a login that a program names and that %s is told as expired, with the server to log in to',
   async (_, tokens) => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const credentials = createCredentialMemory();
     await credentials.set('mcp:odd', { serverUrl: server.url, issuer: provider.url, tokens });
     const auth = { type: 'oauth', credentialId: 'mcp:odd' } as const;
-    const host = await open(world, {
-      servers: { prog: { ...world.program('echo'), auth } },
+    const host = await open(fixture, {
+      servers: { prog: { ...fixture.program('echo'), auth } },
       stores: { credentials },
     });
     const warned = nextEvent(host, 'mcp.warning');
@@ -577,12 +577,12 @@ test.each([
 );
 
 test('a login that a remote server names and that has expired is not told as missing', async () => {
-  await using world = await openHostWorld();
+  await using fixture = await openHostFixture();
   const credentials = createCredentialMemory();
   const tokens = { access: 'old', refused: 'invalid_grant' };
   await credentials.set('mcp:odd', { serverUrl: server.url, issuer: provider.url, tokens });
   const auth = { type: 'oauth', credentialId: 'mcp:odd' } as const;
-  const host = await open(world, {
+  const host = await open(fixture, {
     servers: { other: { type: 'http', url: server.url, auth } },
     stores: { credentials },
   });
@@ -594,33 +594,33 @@ test('a login that a remote server names and that has expired is not told as mis
 
 describe('a stored login', () => {
   test('gives way to a header that the entry has itself', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const stores = { credentials: createCredentialMemory() };
-    const first = await open(world, { stores, interaction: browser });
+    const first = await open(fixture, { stores, interaction: browser });
     await first.authenticate('odd');
     await first.close();
     const headers = { authorization: 'Bearer of-its-own' };
     const own = { type: 'http', url: server.url, headers } as const;
-    const host = await open(world, { stores, servers: { odd: own } });
+    const host = await open(fixture, { stores, servers: { odd: own } });
     expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
     expect((await server.requests()).at(-1)?.authorization).toBe('Bearer of-its-own');
   });
 
   test('is used by an entry of another name that names it, on the same URL', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const stores = { credentials: createCredentialMemory() };
-    const first = await open(world, { stores, interaction: browser });
+    const first = await open(fixture, { stores, interaction: browser });
     await first.authenticate('odd');
     const auth = { type: 'oauth', credentialId: 'mcp:odd' };
     const other = { url: server.url, auth };
-    await mkdir(path.join(world.home, '.holt'), { recursive: true });
+    await mkdir(path.join(fixture.home, '.holt'), { recursive: true });
     await writeFile(
-      path.join(world.home, '.holt', 'mcp.json'),
+      path.join(fixture.home, '.holt', 'mcp.json'),
       JSON.stringify({
         mcpServers: { other, gone: { ...other, auth: { ...auth, credentialId: 'mcp:gone' } } },
       }),
     );
-    const host = await world.open({ stores });
+    const host = await fixture.open({ stores });
     expect(await host.connect('other')).toEqual(connected);
     const warned = nextEvent(host, 'mcp.warning');
     expect(await host.connect('gone')).toEqual({ status: 'needs_auth' });
@@ -628,8 +628,8 @@ describe('a stored login', () => {
   });
 
   test('is listed without anything that could be used, and forgotten with its revocation', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world, { interaction: browser });
+    await using fixture = await openHostFixture();
+    const host = await open(fixture, { interaction: browser });
     await host.authenticate('odd');
     const [login] = await host.logins();
     expect(login).toMatchObject({
@@ -653,12 +653,12 @@ describe('a stored login', () => {
   });
 
   test('of the user goes to an entry that a project brought only after a yes', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const stores = { credentials: createCredentialMemory() };
-    const first = await open(world, { stores, interaction: browser });
+    const first = await open(fixture, { stores, interaction: browser });
     await first.authenticate('odd');
     await first.close();
-    const project = path.join(world.home, 'project');
+    const project = path.join(fixture.home, 'project');
     await mkdir(path.join(project, '.git'), { recursive: true });
     await writeFile(
       path.join(project, '.mcp.json'),
@@ -666,7 +666,11 @@ describe('a stored login', () => {
     );
     const confirmTrust = (): Promise<'allow'> => Promise.resolve('allow');
     const connectWith = async (interaction: Interaction): Promise<string> => {
-      const host = await world.open({ cwd: project, stores, interaction: { confirmTrust, ...interaction } });
+      const host = await fixture.open({
+        cwd: project,
+        stores,
+        interaction: { confirmTrust, ...interaction },
+      });
       return (await host.connect('odd')).status;
     };
     const asked: string[] = [];
@@ -690,7 +694,7 @@ describe('a stored login', () => {
     ];
     const askPermission: Interaction['askPermission'] = async (...asking) =>
       (await answers.shift()?.(...asking)) ?? 'deny';
-    const host = await world.open({ cwd: project, stores, interaction: { confirmTrust, askPermission } });
+    const host = await fixture.open({ cwd: project, stores, interaction: { confirmTrust, askPermission } });
     const connecting = host.connect('odd');
     await isAsked;
     await host.disable('odd');
@@ -703,11 +707,11 @@ describe('a stored login', () => {
   });
 
   test('T47: is not sent over plain http to another machine', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const credentials = createCredentialMemory();
     const serverUrl = 'http://192.0.2.1:9/mcp';
     await credentials.set('mcp:far', { serverUrl, tokens: { access: 'hush-hush' } });
-    const host = await open(world, {
+    const host = await open(fixture, {
       stores: { credentials },
       servers: { far: { type: 'http', url: serverUrl } },
     });

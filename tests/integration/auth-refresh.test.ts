@@ -11,7 +11,7 @@ import type { CredentialRecord } from '../../src/kernel/credentials.ts';
 import { scaled, startCommand, type Program } from '../fixtures/programs/start-program.ts';
 import type { LoginUserTask } from '../fixtures/programs/login-user.ts';
 import { startAuth, type AuthFixture } from '../support/auth-fixture.ts';
-import { clientOf, openHostWorld } from '../support/host-fixture.ts';
+import { clientOf, openHostFixture } from '../support/host-fixture.ts';
 
 let folder: string;
 let program: string;
@@ -57,14 +57,14 @@ interface Person extends AsyncDisposable {
 
 /** Logged in, and with another login that nothing here is about. */
 async function createPerson(): Promise<Person> {
-  const world = await openHostWorld();
-  const { home } = world;
+  const fixture = await openHostFixture();
+  const { home } = fixture;
   const openUrl = async (url: string): Promise<boolean> => {
     const { headers } = await fetch(url, { redirect: 'manual' });
     await fetch(headers.get('location') ?? '');
     return true;
   };
-  const host = await world.open({
+  const host = await fixture.open({
     servers: { odd: { type: 'http', url: server.url } },
     interaction: { openUrl },
   });
@@ -77,7 +77,7 @@ async function createPerson(): Promise<Person> {
   const change: Person['change'] = async (edit) =>
     writeFile(file, JSON.stringify({ version: 1, credentials: edit(await records()) }));
   await change((all) => ({ ...all, 'mcp:other': bystander }));
-  return { home, records, change, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+  return { home, records, change, [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose]() };
 }
 
 const bystander = { serverUrl: 'https://other.test/mcp', tokens: { access: 'untouched' } };
@@ -156,8 +156,8 @@ describe('an expired login with a refresh token that counts once', () => {
 
 test('F39: fifty calls that are turned down together renew the login once, and all of them get through', async () => {
   await using person = await createPerson();
-  await using world = await openHostWorld();
-  const host = await world.open({
+  await using fixture = await openHostFixture();
+  const host = await fixture.open({
     cwd: person.home,
     home: person.home,
     env: { HOME: person.home },
@@ -190,9 +190,9 @@ test('F31: failures of a token endpoint, however many, take nothing away, and th
   await provider.post('/script', {
     'POST /token': Array.from({ length: runs }, (_, run) => failures[run % failures.length]),
   });
-  await using world = await openHostWorld();
+  await using fixture = await openHostFixture();
   const open = () =>
-    world.open({
+    fixture.open({
       cwd: person.home,
       home: person.home,
       env: { HOME: person.home },

@@ -7,7 +7,7 @@ import { HoltError } from '../../src/kernel/errors.ts';
 import type { RemoteServerConfig } from '../../src/roster/server-config.ts';
 import { startAuth, type AuthFixture, type LogEntry } from '../support/auth-fixture.ts';
 import { freePort } from '../support/free-port.ts';
-import { clientOf, openHostWorld } from '../support/host-fixture.ts';
+import { clientOf, openHostFixture } from '../support/host-fixture.ts';
 
 interface Setting {
   readonly provider?: object;
@@ -33,7 +33,7 @@ interface Attempt {
 async function attempt(setting: Setting): Promise<Attempt> {
   await using provider = await startAuth('odd-provider', setting.provider);
   await using server = await startAuth('guarded-server', { issuer: provider.url, ...setting.server });
-  await using world = await openHostWorld();
+  await using fixture = await openHostFixture();
   const opened: string[] = [];
   const toasts: string[] = [];
   const openUrl = async (url: string): Promise<boolean> => {
@@ -47,7 +47,7 @@ async function attempt(setting: Setting): Promise<Attempt> {
     ...(setting.oauth === undefined ? {} : { oauth: setting.oauth }),
   };
   const toast = ({ text }: { readonly text: string }): void => void toasts.push(text);
-  const host = await world.open({ servers: { odd: entry }, interaction: { openUrl, toast } });
+  const host = await fixture.open({ servers: { odd: entry }, interaction: { openUrl, toast } });
   const { outcome, message } = await outcomeOf(() =>
     host.authenticate('odd', { flow: 'browser', ...setting.login }),
   );
@@ -98,10 +98,10 @@ describe.concurrent('an honest provider', () => {
     ['with nothing but the usual paths', { wellKnown: 'none' }],
   ])('that a server says nothing about is looked for at the server itself, %s', async (_, options) => {
     await using provider = await startAuth('odd-provider', options);
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const openUrl = (url: string): Promise<boolean> => visit(url).then(() => true);
     const url = `${provider.url}/mcp`;
-    const host = await world.open({ servers: { odd: { type: 'http', url } }, interaction: { openUrl } });
+    const host = await fixture.open({ servers: { odd: { type: 'http', url } }, interaction: { openUrl } });
     expect(await host.authenticate('odd', { flow: 'browser' })).toEqual({ status: 'connected' });
     const sent = (await provider.log('GET /authorize', 'POST /token')).map(
       ({ params }) => params['resource'],
@@ -272,7 +272,7 @@ describe.concurrent('the place where the browser comes back to', () => {
     await using provider = await startAuth('odd-provider');
     await using one = await startAuth('guarded-server', { issuer: provider.url });
     await using two = await startAuth('guarded-server', { issuer: provider.url });
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const arrived: string[] = [];
     const openUrl = async (url: string): Promise<boolean> => {
       arrived.push(url);
@@ -280,7 +280,7 @@ describe.concurrent('the place where the browser comes back to', () => {
       return true;
     };
     const servers = { one: { url: one.url }, two: { url: two.url } };
-    const host = await world.open({ servers, interaction: { openUrl } });
+    const host = await fixture.open({ servers, interaction: { openUrl } });
     expect(
       await Promise.all([
         host.authenticate('one', { flow: 'browser' }),
@@ -339,9 +339,9 @@ describe.concurrent('T45: a server that is never satisfied', () => {
   });
 
   test('is asked for more when a call needs more, in addition to what there was', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const openUrl = (url: string): Promise<boolean> => visit(url).then(() => true);
-    const host = await world.open({
+    const host = await fixture.open({
       servers: { odd: { type: 'http', url: server.url } },
       interaction: { openUrl },
     });

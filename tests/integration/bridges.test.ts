@@ -11,19 +11,19 @@ import { toGeminiTools } from '../../src/bridges/gemini.ts';
 import { toLangChainTools } from '../../src/bridges/langchain.ts';
 import { toChatTools, toResponsesTools } from '../../src/bridges/openai.ts';
 import type { Host } from '../../src/host/host.ts';
-import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
-let world: HostWorld;
+let fixture: HostFixture;
 let host: Host;
 
 beforeEach(async () => {
-  world = await openHostWorld();
-  host = await world.open({
-    servers: { art: world.program('returns-image') },
+  fixture = await openHostFixture();
+  host = await fixture.open({
+    servers: { art: fixture.program('returns-image') },
     policy: { default: 'allow', deny: ['mcp__art__secret'] },
   });
 });
-afterEach(() => world[Symbol.asyncDispose]());
+afterEach(() => fixture[Symbol.asyncDispose]());
 
 const png = expect.stringMatching(/^iVBOR/) as unknown as string; // vitest matchers have no type of their own
 const offered = ['mcp__art__draw', 'mcp__art__refuse', 'mcp__art__wait'];
@@ -154,8 +154,8 @@ describe('the AI SDK', () => {
   });
 
   test('a tool that a server adds later is there', async () => {
-    const changing = await world.open({
-      servers: { one: world.program('changes-tool-list') },
+    const changing = await fixture.open({
+      servers: { one: fixture.program('changes-tool-list') },
       policy: { default: 'allow' },
     });
     const tools = await toAiTools(changing, { builtIn: false });
@@ -321,7 +321,7 @@ test('with search three tools stand for all, and a denied one is not among what 
 });
 
 test('servers of an ACP session become servers of the host', async () => {
-  const { command, args } = world.program('echo');
+  const { command, args } = fixture.program('echo');
   const servers = serversFromAcp([
     { name: 'local', command, args, env: [{ name: 'A', value: 'a${HOME}b ${NOPE} $HOME {env:HOME}' }] },
     { name: 'My notes', command, args, env: [{ name: 'A', value: '!echo run' }] },
@@ -332,7 +332,7 @@ test('servers of an ACP session become servers of the host', async () => {
       headers: [{ name: 'X', value: '${NOPE}' }],
     },
   ]);
-  const session = await world.open({ servers, policy: { default: 'allow' } });
+  const session = await fixture.open({ servers, policy: { default: 'allow' } });
 
   expect(session.definitions().map(({ name, origin }) => [name, origin.scope])).toEqual([
     ['My_notes', 'runtime'],

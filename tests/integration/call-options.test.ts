@@ -3,22 +3,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Host, HostCallOptions } from '../../src/host/host.ts';
-import { clientOf, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { clientOf, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 import { until } from '../support/processes.ts';
 
-let world: HostWorld;
+let fixture: HostFixture;
 let host: Host;
 const phases = new Map<string, string>();
 beforeAll(async () => {
-  world = await openHostWorld();
-  host = await world.open({
+  fixture = await openHostFixture();
+  host = await fixture.open({
     policy: { default: 'allow' },
-    servers: { ex: world.program('echo'), busy: world.program('gated-start') },
+    servers: { ex: fixture.program('echo'), busy: fixture.program('gated-start') },
   });
   host.on('mcp.phase', ({ server, to }) => phases.set(server, to));
   await host.connect();
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const echo = (args: Record<string, unknown>, options?: HostCallOptions) =>
   host.call('mcp__ex__echo', args, options);

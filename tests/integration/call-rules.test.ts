@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
 import type { ElicitAnswer, ElicitRequest } from '../../src/kernel/interaction.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 /** A graph of references that doubles with every level. */
 const bomb = {
@@ -17,20 +17,20 @@ const bomb = {
   ),
 };
 
-let world: HostWorld;
+let fixture: HostFixture;
 let host: Host;
 /** What the hook does with results. */
 let change: (text: string) => string | undefined = () => undefined;
 const seen: string[] = [];
 
 beforeAll(async () => {
-  world = await openHostWorld();
+  fixture = await openHostFixture();
   const defuse = { name: 'defuse', inputSchema: { type: 'object', ...bomb } };
-  host = await world.open({
+  host = await fixture.open({
     policy: { default: 'allow' },
     servers: {
-      shop: world.program('requires-url-visit', JSON.stringify([defuse])),
-      quiet: world.program('logs-on-request'),
+      shop: fixture.program('requires-url-visit', JSON.stringify([defuse])),
+      quiet: fixture.program('logs-on-request'),
     },
     hooks: {
       'tool.execute.after': (_, result) => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const refused = (key: string): string =>
   `MCP error: the server answered with an error: a visit is needed (-32042). Open https://pay.test/${key}, then call again`;

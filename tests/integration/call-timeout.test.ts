@@ -9,7 +9,7 @@ import { toChatTools } from '../../src/bridges/openai.ts';
 import type { Host, HostCallOptions } from '../../src/host/host.ts';
 import type { ToolResult } from '../../src/results/tool-result.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { nextStatus, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextStatus, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 import { until } from '../support/processes.ts';
 
 /** Less than any other limit: servers start and answer for real, and only the test moves the time. */
@@ -20,28 +20,28 @@ const clock = createFakeClock();
 const parts = { clock, wallNow: () => clock.now(), backoff: { firstMs: 20 } };
 
 /** The server called coming starts once this file exists. */
-const gateOf = ({ home }: HostWorld): string => path.join(home, 'gate');
+const gateOf = ({ home }: HostFixture): string => path.join(home, 'gate');
 
-let world: HostWorld;
+let fixture: HostFixture;
 let host: Host;
 beforeAll(async () => {
-  world = await openHostWorld();
+  fixture = await openHostFixture();
   const servers = {
-    never: world.program('gated-start', '60000'),
-    coming: world.program('gated-start', gateOf(world)),
-    busy: world.program('gated-start'),
-    crashes: world.program('gated-start', '0', world.startsFile),
-    old: world.program('asks-questions', 'stateful'),
-    new: world.program('asks-questions', 'stateless'),
+    never: fixture.program('gated-start', '60000'),
+    coming: fixture.program('gated-start', gateOf(fixture)),
+    busy: fixture.program('gated-start'),
+    crashes: fixture.program('gated-start', '0', fixture.startsFile),
+    old: fixture.program('asks-questions', 'stateful'),
+    new: fixture.program('asks-questions', 'stateless'),
   };
   const timeouts = { totalMs: 20_000 };
-  host = await world.open({ policy: { default: 'allow' }, servers, timeouts }, parts);
+  host = await fixture.open({ policy: { default: 'allow' }, servers, timeouts }, parts);
   await Promise.all(['busy', 'crashes', 'old', 'new'].map((name) => host.connect(name)));
 });
 afterAll(async () => {
   let isClosed = false;
   const close = async (): Promise<void> => {
-    await world[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     isClosed = true;
   };
   const closing = close();
@@ -82,7 +82,7 @@ describe('the time of a call ends', () => {
       ms: timeoutMs,
     });
     expect(host.status()['coming']).toMatchObject({ status: 'connecting' });
-    await writeFile(gateOf(world), '');
+    await writeFile(gateOf(fixture), '');
     expect(await patient).toMatchObject({ ok: true, text: '' });
     expect(await seen('coming')).toBe('');
   });
@@ -162,9 +162,9 @@ describe('what is not counted', () => {
   });
 
   test('the time in which a person is asked for a value or for permission, or a hook looks', async () => {
-    const project = path.join(world.home, 'code');
+    const project = path.join(fixture.home, 'code');
     await mkdir(path.join(project, '.vscode'), { recursive: true });
-    const echo = { ...world.program('echo'), env: { KEY: '${input:key}' } };
+    const echo = { ...fixture.program('echo'), env: { KEY: '${input:key}' } };
     const inputs = [{ id: 'key', type: 'promptString', description: 'API key', password: true }];
     const file = path.join(project, '.vscode', 'mcp.json');
     await writeFile(file, JSON.stringify({ inputs, servers: { echo } }), { mode: 0o600 });
@@ -180,11 +180,11 @@ describe('what is not counted', () => {
       confirmTrust: () => Promise.resolve('allow' as const),
       askPermission: answer('permission', 'once' as const),
     };
-    const first = await world.open({ cwd: project, interaction }, parts);
+    const first = await fixture.open({ cwd: project, interaction }, parts);
     await first.connect('echo');
     await first.close();
     const hooks = { 'tool.execute.before': answer('hook', undefined) };
-    const asking = await world.open(
+    const asking = await fixture.open(
       { cwd: project, interaction: { ...interaction, askSecret: answer('value', 's3cret-value') }, hooks },
       parts,
     );

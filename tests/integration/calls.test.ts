@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { ElicitRequest } from '../../src/kernel/interaction.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 import { until } from '../support/processes.ts';
 
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
@@ -18,21 +18,21 @@ const allowed = { policy: { default: 'allow' } } as const;
 /** What differs from run to run. */
 const timeless = <Result extends { readonly ms: number }>(result: Result): Result => ({ ...result, ms: 0 });
 
-let world: HostWorld;
+let fixture: HostFixture;
 let host: Host;
 beforeAll(async () => {
-  world = await openHostWorld();
-  host = await world.open({
+  fixture = await openHostFixture();
+  host = await fixture.open({
     ...allowed,
     servers: {
-      old: world.program('sends-content', 'stateful'),
-      new: world.program('sends-content', 'stateless'),
-      gone: { command: path.join(world.home, 'not-there') },
-      dies: world.program('exits-after-one-call'),
+      old: fixture.program('sends-content', 'stateful'),
+      new: fixture.program('sends-content', 'stateless'),
+      gone: { command: path.join(fixture.home, 'not-there') },
+      dies: fixture.program('exits-after-one-call'),
     },
   });
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 describe.each(['old', 'new'])('results of the server %s', (server) => {
   const call: Host['call'] = (tool, args, options) => host.call(`mcp__${server}__${tool}`, args, options);
@@ -174,7 +174,7 @@ describe.each(['old', 'new'])('results of the server %s', (server) => {
   });
 
   test('calling off reaches the server and is told within 100 ms', async () => {
-    const file = path.join(world.home, `${server}-cancelled.txt`);
+    const file = path.join(fixture.home, `${server}-cancelled.txt`);
     const stop = new AbortController();
     const calling = call(
       'hang',
@@ -250,16 +250,16 @@ describe('what is thrown and what is a result', () => {
   });
 
   test('a server that no longer starts is a result with the tool’s own name, its agent and the time it took', async () => {
-    const [fixture = ''] = world.program('named-tools').args;
-    const program = path.join(world.home, 'program.mjs');
-    await writeFile(program, `import ${JSON.stringify(pathToFileURL(fixture).href)};`);
+    const [serverFile = ''] = fixture.program('named-tools').args;
+    const program = path.join(fixture.home, 'program.mjs');
+    await writeFile(program, `import ${JSON.stringify(pathToFileURL(serverFile).href)};`);
     const servers = { s: { command: process.execPath, args: [program, 'read.file'] } };
-    const first = await world.open({ ...allowed, servers });
+    const first = await fixture.open({ ...allowed, servers });
     expect((await first.tools()).map(({ name }) => name)).toEqual(['mcp__s__read_file']);
     await first.close();
     await rm(program);
 
-    const next = await world.open({ ...allowed, servers });
+    const next = await fixture.open({ ...allowed, servers });
     const { ok, error, server, tool, agent, ms } = await next.call('mcp__s__read_file');
     expect({ ok, code: error?.code, server, tool, agent, tookTime: ms > 0 }).toEqual({
       ok: false,
@@ -278,9 +278,9 @@ describe('what is thrown and what is a result', () => {
   });
 
   test('a server that is disabled is thrown, and so is a host that is closed', async () => {
-    const other = await world.open({
+    const other = await fixture.open({
       ...allowed,
-      servers: { off: { ...world.program('echo'), enabled: false } },
+      servers: { off: { ...fixture.program('echo'), enabled: false } },
     });
     await expect(other.call('mcp__off__echo')).rejects.toMatchObject({ code: 'server-disabled' });
     await other.close();
@@ -288,7 +288,7 @@ describe('what is thrown and what is a result', () => {
   });
 
   test('spilled results are gone with the host', async () => {
-    const other = await world.open({ ...allowed, servers: { s: world.program('sends-content') } });
+    const other = await fixture.open({ ...allowed, servers: { s: fixture.program('sends-content') } });
     const { text } = await other.call('mcp__s__long', { bytes: 300_000 });
     const file = /is in (.*)\]$/.exec(text)?.[1] ?? '';
     expect((await stat(file)).size).toBe(300_000);
@@ -299,7 +299,7 @@ describe('what is thrown and what is a result', () => {
 
 describe('permission', () => {
   test('what has to be asked for is denied where nobody can be asked, and the option is named', async () => {
-    const other = await world.open({ servers: { s: world.program('sends-content') } });
+    const other = await fixture.open({ servers: { s: fixture.program('sends-content') } });
     await expect(other.call('mcp__s__fails')).rejects.toMatchObject({
       code: 'call-denied',
       details: { server: 's', tool: 'fails', decision: 'ask' },
@@ -311,8 +311,8 @@ describe('permission', () => {
   test('a person is asked once for a run, each time for once, and no is no', async () => {
     const answers = ['once', 'deny', 'run'] as const;
     const questions: unknown[] = [];
-    const other = await world.open({
-      servers: { s: world.program('sends-content') },
+    const other = await fixture.open({
+      servers: { s: fixture.program('sends-content') },
       interaction: {
         askPermission: async (question) => {
           questions.push(question);
@@ -343,18 +343,18 @@ describe('permission', () => {
   });
 
   test('always is written to the user’s settings, and holds for the next host', async () => {
-    const servers = { s: world.program('sends-content') };
-    const first = await world.open({ servers, interaction: { askPermission: async () => 'always' } });
+    const servers = { s: fixture.program('sends-content') };
+    const first = await fixture.open({ servers, interaction: { askPermission: async () => 'always' } });
     expect((await first.call('mcp__s__arguments')).ok).toBe(true);
     await first.close();
-    const next = await world.open({ servers });
+    const next = await fixture.open({ servers });
     expect((await next.call('mcp__s__arguments')).ok).toBe(true);
     await expect(next.call('mcp__s__fails')).rejects.toMatchObject({ code: 'call-denied' });
   });
 
   test('what is denied is listed with its decision and starts no server', async () => {
-    const servers = { s: world.program('sends-content') };
-    const other = await world.open({ servers, policy: { default: 'allow', deny: ['mcp__s__fails'] } });
+    const servers = { s: fixture.program('sends-content') };
+    const other = await fixture.open({ servers, policy: { default: 'allow', deny: ['mcp__s__fails'] } });
     const decisions = (await other.tools()).map(({ tool, decision }) => [tool, decision]);
     expect(Object.fromEntries(decisions)).toMatchObject({ fails: 'deny', mixed: 'allow' });
     await expect(other.call('mcp__s__fails', {}, { asked: true })).rejects.toMatchObject({
@@ -379,8 +379,8 @@ describe.each(['stateful', 'stateless'])('questions of a %s server', (era) => {
   };
   const ask = (asking: Host, method: string, params: object, more: object = {}): Promise<unknown> =>
     asking.call('mcp__a__ask', { method, params, ...more }).then(({ text }) => JSON.parse(text) as unknown);
-  const open = (interaction: Parameters<HostWorld['open']>[0] = {}): Promise<Host> =>
-    world.open({ ...allowed, servers: { a: world.program('asks-questions', era) }, ...interaction });
+  const open = (interaction: Parameters<HostFixture['open']>[0] = {}): Promise<Host> =>
+    fixture.open({ ...allowed, servers: { a: fixture.program('asks-questions', era) }, ...interaction });
 
   test('a form is answered by the host’s handler, or by the call’s own', async () => {
     const seen: ElicitRequest[] = [];
@@ -476,7 +476,7 @@ describe.each(['stateful', 'stateless'])('questions of a %s server', (era) => {
 
   test('roots are the project, or what the host says', async () => {
     expect(await ask(await open(), 'roots/list', {})).toEqual({
-      roots: [{ uri: expect.stringContaining(path.basename(world.home)) }],
+      roots: [{ uri: expect.stringContaining(path.basename(fixture.home)) }],
     });
     const roots = [{ uri: 'file:///a', name: 'a' }];
     expect(await ask(await open({ interaction: { roots: async () => roots } }), 'roots/list', {})).toEqual({
@@ -511,9 +511,9 @@ describe.each(['stateful', 'stateless'])('questions of a %s server', (era) => {
 test('with two calls in flight a stateful server’s question goes to the host', async () => {
   const asked: string[] = [];
   const answers: (() => void)[] = [];
-  const host2 = await world.open({
+  const host2 = await fixture.open({
     ...allowed,
-    servers: { a: world.program('asks-questions', 'stateful'), b: world.program('sends-content') },
+    servers: { a: fixture.program('asks-questions', 'stateful'), b: fixture.program('sends-content') },
     interaction: {
       elicit: async () => {
         asked.push('host');
@@ -543,8 +543,11 @@ test('with two calls in flight a stateful server’s question goes to the host',
 
 describe.each(['stateful', 'stateless'])('tasks of a %s server', (era) => {
   test('a call that becomes a task is waited for; one that fails is a result; one called off is cancelled', async () => {
-    const file = path.join(world.home, `${era}-tasks.txt`);
-    const tasks = await world.open({ ...allowed, servers: { t: world.program('runs-tasks', era, file) } });
+    const file = path.join(fixture.home, `${era}-tasks.txt`);
+    const tasks = await fixture.open({
+      ...allowed,
+      servers: { t: fixture.program('runs-tasks', era, file) },
+    });
     const both = [tasks.call('mcp__t__work', { polls: 2 }), tasks.call('mcp__t__work', { polls: 1 })];
     expect((await Promise.all(both)).map(({ ok, text }) => ({ ok, text }))).toEqual([
       { ok: true, text: 'the task is done' },

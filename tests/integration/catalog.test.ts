@@ -15,60 +15,60 @@ import type { Host, HostOptions } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import type { ServerConfig } from '../../src/roster/server-config.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 import { serveHttp } from '../support/http-servers.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 
-function withNote(world: HostWorld, ...args: readonly string[]): HostOptions {
+function withNote(fixture: HostFixture, ...args: readonly string[]): HostOptions {
   return {
     ...allowed,
-    servers: { s: world.program('changes-tool-descriptions', world.startsFile, ...args) },
+    servers: { s: fixture.program('changes-tool-descriptions', fixture.startsFile, ...args) },
   };
 }
 
 describe('tools', () => {
   test('a warm cache answers at once, before anything is started', async () => {
-    await using world = await openHostWorld();
-    const first = await world.open(withNote(world, 'one'));
+    await using fixture = await openHostFixture();
+    const first = await fixture.open(withNote(fixture, 'one'));
     const before = await first.tools();
     await first.close();
-    expect([before.map(({ name }) => name), await world.starts()]).toEqual([
+    expect([before.map(({ name }) => name), await fixture.starts()]).toEqual([
       ['mcp__s__read', 'mcp__s__write'],
       1,
     ]);
 
-    const next = await world.open(withNote(world, 'one'));
+    const next = await fixture.open(withNote(fixture, 'one'));
     const known = await next.tools();
     expect(next.status()).toEqual({ s: { status: 'idle' } });
     expect(JSON.parse(JSON.stringify(known))).toEqual(JSON.parse(JSON.stringify(before)));
     expect((await next.call('mcp__s__read')).text).toBe('read');
-    expect(await world.starts()).toBe(2);
+    expect(await fixture.starts()).toBe(2);
   });
 
   test('a server that is known under one name is asked for its tools under another', async () => {
-    await using world = await openHostWorld();
-    const first = await world.open(withNote(world, 'one'));
+    await using fixture = await openHostFixture();
+    const first = await fixture.open(withNote(fixture, 'one'));
     expect(await first.tools()).toHaveLength(2);
     await first.close();
-    const program = world.program('changes-tool-descriptions', world.startsFile, 'one');
+    const program = fixture.program('changes-tool-descriptions', fixture.startsFile, 'one');
     const servers = { s: program, twin: program };
-    const next = await world.open({ ...allowed, pinning: 'withhold', servers }, { startsOnlyNeeded: true });
+    const next = await fixture.open({ ...allowed, pinning: 'withhold', servers }, { startsOnlyNeeded: true });
     expect((await next.tools()).map(({ name }) => name)).toEqual([
       'mcp__s__read',
       'mcp__s__write',
       'mcp__twin__read',
       'mcp__twin__write',
     ]);
-    expect([(await next.tools({ server: 'twin' })).length, await world.starts()]).toEqual([2, 2]);
+    expect([(await next.tools({ server: 'twin' })).length, await fixture.starts()]).toEqual([2, 2]);
   });
 
   test('one server that fails spoils no other, and discoverAndLoadTools says why', async () => {
-    await using world = await openHostWorld();
-    const servers = { e: world.program('echo'), bad: world.program('exits-immediately') };
+    await using fixture = await openHostFixture();
+    const servers = { e: fixture.program('echo'), bad: fixture.program('exits-immediately') };
     const { tools, errors, host } = await discoverAndLoadTools({
-      home: world.home,
-      cwd: world.home,
+      home: fixture.home,
+      cwd: fixture.home,
       env: { PATH: process.env['PATH'] },
       servers,
     });
@@ -82,15 +82,15 @@ describe('tools', () => {
   });
 
   test('T53 a tool that is not what it was is withheld everywhere until it is accepted', async () => {
-    await using world = await openHostWorld();
-    const toolsFile = path.join(world.home, 'description.txt');
+    await using fixture = await openHostFixture();
+    const toolsFile = path.join(fixture.home, 'description.txt');
     const options = {
       ...allowed,
       pinning: 'withhold',
-      servers: { s: world.program('changes-tool-descriptions', world.startsFile, toolsFile) },
+      servers: { s: fixture.program('changes-tool-descriptions', fixture.startsFile, toolsFile) },
     } as const;
     await writeFile(toolsFile, 'Writes a file');
-    const host = await world.open(options);
+    const host = await fixture.open(options);
     expect(await host.tools()).toHaveLength(2);
     const mutated = nextEvent(host, 'mcp.tool.mutated');
     await writeFile(toolsFile, 'Writes a file\u200b');
@@ -124,12 +124,12 @@ describe('tools', () => {
   ] as const)(
     'pinning %j with an entry of %j offers %d tools after a change of one',
     async (pinning, entry, offered, withheld) => {
-      await using world = await openHostWorld();
-      const toolsFile = path.join(world.home, 'description.txt');
-      const program = world.program('changes-tool-descriptions', world.startsFile, toolsFile);
+      await using fixture = await openHostFixture();
+      const toolsFile = path.join(fixture.home, 'description.txt');
+      const program = fixture.program('changes-tool-descriptions', fixture.startsFile, toolsFile);
       const servers = { s: { ...program, ...entry } };
       await writeFile(toolsFile, 'Writes a file');
-      const host = await world.open({ ...allowed, ...(pinning === undefined ? {} : { pinning }), servers });
+      const host = await fixture.open({ ...allowed, ...(pinning === undefined ? {} : { pinning }), servers });
       const mutated: boolean[] = [];
       host.on('mcp.tool.mutated', (event) => mutated.push(event.withheld));
       expect(await host.tools()).toHaveLength(2);
@@ -145,8 +145,10 @@ describe('tools', () => {
   test.each(['mcp__e__echo', 'e.echo', 'e/echo', 'e:echo', 'e echo'])(
     '"%s" is one way to write a tool',
     async (selector) => {
-      await using world = await openHostWorld();
-      const host = await world.open({ servers: { e: world.program('echo'), other: world.program('echo') } });
+      await using fixture = await openHostFixture();
+      const host = await fixture.open({
+        servers: { e: fixture.program('echo'), other: fixture.program('echo') },
+      });
       expect((await host.findTool(selector)).name).toBe('mcp__e__echo');
       expect(host.status()['other']).toEqual({ status: 'idle' });
       expect(await host.call(selector, { text: 'hi' }, { asked: true })).toMatchObject({
@@ -158,9 +160,9 @@ describe('tools', () => {
   );
 
   test('a text that can mean two tools is told with both', async () => {
-    await using world = await openHostWorld();
-    const tools = (name: string): ServerConfig => world.program('named-tools', name);
-    const host = await world.open({ servers: { a: tools('b.c'), 'a.b': tools('c') } });
+    await using fixture = await openHostFixture();
+    const tools = (name: string): ServerConfig => fixture.program('named-tools', name);
+    const host = await fixture.open({ servers: { a: tools('b.c'), 'a.b': tools('c') } });
     await expect(host.findTool('a.b.c')).rejects.toMatchObject({
       code: 'tool-ambiguous',
       details: { matches: ['mcp__a__b_c', 'mcp__a_b__c'] },
@@ -171,12 +173,12 @@ describe('tools', () => {
   });
 
   test('naming, plugins and their hooks', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const before: Hooks = { 'tool.execute.before': () => ({ arguments: { text: 'from a plugin' } }) };
-    const host = await world.open({
+    const host = await fixture.open({
       ...allowed,
       naming: 'plain',
-      plugins: [{ name: 'p', servers: { e: world.program('echo') }, hooks: before }],
+      plugins: [{ name: 'p', servers: { e: fixture.program('echo') }, hooks: before }],
     });
     expect(host.definitions().map(({ origin }) => origin.scope)).toEqual(['plugin']);
     expect((await host.call('e_echo', { text: 'mine' })).text).toBe('from a plugin');
@@ -184,13 +186,13 @@ describe('tools', () => {
 });
 
 describe('hooks', () => {
-  const open = async (world: HostWorld, options: HostOptions): ReturnType<HostWorld['open']> =>
-    world.open({ ...allowed, servers: { e: world.program('echo') }, ...options });
+  const open = async (fixture: HostFixture, options: HostOptions): ReturnType<HostFixture['open']> =>
+    fixture.open({ ...allowed, servers: { e: fixture.program('echo') }, ...options });
 
   test('one after the other they change arguments and results, and see what the one before left', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const seen: unknown[] = [];
-    const host = await open(world, {
+    const host = await open(fixture, {
       hooks: {
         'tool.execute.before': [
           (call) => ({ arguments: { text: `${String(call.arguments['text'])}!` } }),
@@ -206,32 +208,34 @@ describe('hooks', () => {
   });
 
   test('one that refuses denies; one that fails is skipped unless it is required', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const warnings: string[] = [];
     const fails = (): never => {
       throw new Error('broken');
     };
     const logger = { debug: () => undefined, warn: (text: string) => void warnings.push(text) };
-    const refusing = await open(world, { hooks: { 'tool.execute.before': () => ({ deny: 'not today' }) } });
+    const refusing = await open(fixture, { hooks: { 'tool.execute.before': () => ({ deny: 'not today' }) } });
     await expect(refusing.call('mcp__e__echo')).rejects.toMatchObject({
       code: 'call-denied',
       message: expect.stringContaining('not today'),
     });
-    const skipping = await open(world, { hooks: { 'tool.execute.before': fails }, logger });
+    const skipping = await open(fixture, { hooks: { 'tool.execute.before': fails }, logger });
     expect((await skipping.call('mcp__e__echo', { text: 'a' })).text).toBe('a');
     expect(warnings).toEqual([
       'The hook tool.execute.before of the program failed for tool "echo" of server "e" and was skipped: broken',
     ]);
-    const required = await open(world, { hooks: { 'tool.execute.before': { run: fails, required: true } } });
+    const required = await open(fixture, {
+      hooks: { 'tool.execute.before': { run: fails, required: true } },
+    });
     await expect(required.call('mcp__e__echo')).rejects.toMatchObject({ code: 'call-denied' });
   });
 
   test('a hook that fails is reported with its plugin, its event, the server and the tool', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const fails = (): never => {
       throw new Error('broken');
     };
-    const host = await open(world, {
+    const host = await open(fixture, {
       plugins: [
         {
           name: 'guard',
@@ -254,7 +258,9 @@ describe('hooks', () => {
         'The hook server.connect.before of plugin "guard" failed for server "e" and was skipped: broken',
       ],
     ]);
-    const after = await open(world, { plugins: [{ name: 'guard', hooks: { 'tool.execute.after': fails } }] });
+    const after = await open(fixture, {
+      plugins: [{ name: 'guard', hooks: { 'tool.execute.after': fails } }],
+    });
     const told = nextEvent(after, 'mcp.warning', ({ code }) => code === 'hook-failed');
     await after.call('mcp__e__echo');
     expect((await told).message).toBe(
@@ -263,8 +269,8 @@ describe('hooks', () => {
   });
 
   test('a server that a hook refuses is blocked', async () => {
-    await using world = await openHostWorld();
-    const host = await open(world, {
+    await using fixture = await openHostFixture();
+    const host = await open(fixture, {
       hooks: { 'server.connect.before': ({ name }) => ({ deny: `no ${name} here` }) },
     });
     expect(await host.connect('e')).toEqual({
@@ -275,8 +281,8 @@ describe('hooks', () => {
   });
 
   test('commands of the settings read JSON and answer with JSON', async () => {
-    await using world = await openHostWorld();
-    const script = path.join(world.home, 'hook.mjs');
+    await using fixture = await openHostFixture();
+    const script = path.join(fixture.home, 'hook.mjs');
     await writeFile(
       script,
       `let text = ''; for await (const chunk of process.stdin) text += chunk;
@@ -286,14 +292,14 @@ describe('hooks', () => {
          : { result: { text: result.text + ' and changed' } };
        console.log(JSON.stringify(said));`,
     );
-    await mkdir(path.join(world.home, '.holt'), { recursive: true, mode: 0o700 });
+    await mkdir(path.join(fixture.home, '.holt'), { recursive: true, mode: 0o700 });
     const command = { command: process.execPath, args: [script] };
     const hooks = {
       'tool.execute.before': [{ ...command, required: true }],
       'tool.execute.after': [command],
     };
-    await writeFile(path.join(world.home, '.holt', 'config.json'), JSON.stringify({ hooks }));
-    const host = await open(world, {});
+    await writeFile(path.join(fixture.home, '.holt', 'config.json'), JSON.stringify({ hooks }));
+    const host = await open(fixture, {});
     expect((await host.call('mcp__e__echo', { text: 'hi' })).text).toBe('hi seen and changed');
     await expect(host.call('mcp__e__echo', { text: 'stop' })).rejects.toMatchObject({
       code: 'call-denied',
@@ -304,8 +310,8 @@ describe('hooks', () => {
 
 describe.each(['stateful', 'stateless'])('resources of a %s server', (era) => {
   test('are listed, read and followed until nobody listens', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open({ ...allowed, servers: { r: world.program('has-resources', era) } });
+    await using fixture = await openHostFixture();
+    const host = await fixture.open({ ...allowed, servers: { r: fixture.program('has-resources', era) } });
     expect(await host.resources()).toEqual([
       { server: 'r', uri: 'memo://one', name: 'one', mimeType: 'text/plain' },
     ]);
@@ -347,9 +353,9 @@ describe.each(['stateful', 'stateless'])('resources of a %s server', (era) => {
 });
 
 test('what is called off says what it was and whose, before its server was ever started, too', async () => {
-  await using world = await openHostWorld();
-  const servers = { r: world.program('has-resources', 'stateless'), other: world.program('echo') };
-  const host = await world.open({ ...allowed, servers });
+  await using fixture = await openHostFixture();
+  const servers = { r: fixture.program('has-resources', 'stateless'), other: fixture.program('echo') };
+  const host = await fixture.open({ ...allowed, servers });
   const signal = AbortSignal.abort();
   const told = async (work: Promise<unknown>): Promise<unknown> =>
     work.catch((error: unknown) => HoltError.is(error, 'call-aborted') && [error.message, error.details]);
@@ -369,9 +375,9 @@ test('what is called off says what it was and whose, before its server was ever 
 
 describe('tools of holt’s own', () => {
   test('resources are listed and read, under their own rules', async () => {
-    await using world = await openHostWorld();
-    const servers = { r: world.program('has-resources', 'stateless') };
-    const host = await world.open({ servers, policy: { default: 'allow', deny: ['holt__mcp_auth'] } });
+    await using fixture = await openHostFixture();
+    const servers = { r: fixture.program('has-resources', 'stateless') };
+    const host = await fixture.open({ servers, policy: { default: 'allow', deny: ['holt__mcp_auth'] } });
     expect((await runBuiltInTool(host, 'list_mcp_resources', {})).text).toBe('r: one <memo://one>');
     expect((await runBuiltInTool(host, 'read_mcp_resource', { server: 'r', uri: 'memo://one' })).text).toBe(
       'version 0',
@@ -382,7 +388,7 @@ describe('tools of holt’s own', () => {
     await expect(runBuiltInTool(host, 'read_mcp_resource', {})).rejects.toMatchObject({
       code: 'arguments-invalid',
     });
-    const asking = await world.open({ servers });
+    const asking = await fixture.open({ servers });
     await expect(runBuiltInTool(asking, 'mcp_auth', { server: 'r' })).rejects.toMatchObject({
       code: 'call-denied',
       details: { decision: 'ask' },
@@ -390,17 +396,17 @@ describe('tools of holt’s own', () => {
   });
 
   test('the resource tools are offered while a server has resources, the login tool while one waits for a login', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     await using guarded = await serveHttp((_request, response) => void response.writeHead(401).end());
     const servers = {
-      plain: world.program('named-tools', 'add'),
-      r: world.program('has-resources', 'stateless'),
+      plain: fixture.program('named-tools', 'add'),
+      r: fixture.program('has-resources', 'stateless'),
       web: { url: `${guarded.url}/mcp` },
     };
     const someone: Interaction = { askPermission: async () => 'once', openUrl: async () => true };
     const policy = { allow: ['holt__list_mcp_resources', 'holt__read_mcp_resource'] };
-    const alone = await world.open({ servers, policy });
-    const attended = await world.open({ servers, interaction: someone });
+    const alone = await fixture.open({ servers, policy });
+    const attended = await fixture.open({ servers, interaction: someone });
     const names = async (host: Host): Promise<readonly string[]> =>
       (await offeredBuiltInTools(host)).map(({ name }) => name);
     expect([await names(alone), await names(attended)]).toEqual([[], []]);
@@ -418,11 +424,11 @@ describe('tools of holt’s own', () => {
   });
 
   test('a tool that needs a permission is offered to a model only where somebody can be asked', async () => {
-    await using world = await openHostWorld();
-    const servers = { e: world.program('echo') };
+    await using fixture = await openHostFixture();
+    const servers = { e: fixture.program('echo') };
     const policy = { allow: ['mcp__e__pid'] };
-    const alone = await world.open({ servers, policy });
-    const attended = await world.open({
+    const alone = await fixture.open({ servers, policy });
+    const attended = await fixture.open({
       servers,
       policy,
       interaction: { askPermission: async () => 'once' },
@@ -443,9 +449,9 @@ describe('tools of holt’s own', () => {
   });
 
   test('search mode finds, describes and calls, and denied tools are not there', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open({
-      servers: { e: world.program('echo') },
+    await using fixture = await openHostFixture();
+    const host = await fixture.open({
+      servers: { e: fixture.program('echo') },
       policy: { default: 'allow', deny: ['mcp__e__pid'] },
     });
     expect((await runSearchTool(host, 'search_tools', { query: 'echo' })).structured).toMatchObject({

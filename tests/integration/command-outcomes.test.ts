@@ -6,16 +6,16 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { openLineWorld, type LineWorld } from '../support/command-fixture.ts';
+import { openCommandFixture, type CommandFixture } from '../support/command-fixture.ts';
 
-let world: LineWorld;
+let fixture: CommandFixture;
 beforeEach(async () => {
-  world = await openLineWorld();
+  fixture = await openCommandFixture();
 });
-afterEach(() => world[Symbol.asyncDispose]());
+afterEach(() => fixture[Symbol.asyncDispose]());
 
 const remedies = async (): Promise<unknown> =>
-  JSON.parse((await world.run('doctor', '--json')).out)
+  JSON.parse((await fixture.run('doctor', '--json')).out)
     .problems.filter(({ code }: { code: string }) => code === 'secret-literal')
     .map(({ message, remedy }: { message: string; remedy: string }) => [message.split(' ')[0], remedy]);
 
@@ -30,7 +30,7 @@ test('doctor gives a command only where it says all that the entry says, and nev
   });
   const words =
     'Move it to the credential store: take it out of the headers, then log in or pass it again with holt add --replace --token, with all else the entry says.';
-  await world.write('~/.holt/mcp.json', { mcpServers: { h: entry({}) } });
+  await fixture.write('~/.holt/mcp.json', { mcpServers: { h: entry({}) } });
   expect(await remedies()).toEqual([
     [
       '"headers.Authorization"',
@@ -43,7 +43,7 @@ test('doctor gives a command only where it says all that the entry says, and nev
     { timeout: 5000 },
     { type: 'sse' },
   ]) {
-    await world.write('~/.holt/mcp.json', { mcpServers: { h: entry(more) } });
+    await fixture.write('~/.holt/mcp.json', { mcpServers: { h: entry(more) } });
     expect(await remedies()).toContainEqual(['"headers.Authorization"', words]);
     expect(JSON.stringify(await remedies())).not.toContain('***');
   }
@@ -51,7 +51,7 @@ test('doctor gives a command only where it says all that the entry says, and nev
 
 test('doctor sees secrets in arguments that name themselves', async () => {
   const args = [`--password=${secret}`, `API_TOKEN=${secret}`, '--mode=fast', 'TOKEN=${TOKEN}', '--verbose'];
-  await world.write('~/.cursor/mcp.json', { mcpServers: { a: { command: 'node', args } } });
+  await fixture.write('~/.cursor/mcp.json', { mcpServers: { a: { command: 'node', args } } });
   const remedy = 'Put it into a variable of the environment and write a placeholder instead.';
   expect(await remedies()).toEqual([
     ['"args[0]"', remedy],
@@ -60,32 +60,32 @@ test('doctor sees secrets in arguments that name themselves', async () => {
 });
 
 test('a file that is made private is told, in words and in JSON, with the right reason', async () => {
-  const file = await world.write('~/.cursor/mcp.json', { mcpServers: {} });
+  const file = await fixture.write('~/.cursor/mcp.json', { mcpServers: {} });
   const add = async (name: string, ...more: readonly string[]) => {
     await chmod(file, 0o644);
     const words = ['--user', '--agent', 'cursor', '--yes', '-e', `API_KEY=${secret}`, ...more, '--', 'z'];
-    return world.run('add', name, ...words);
+    return fixture.run('add', name, ...words);
   };
   const note = `${file} could be read by others and holds a secret: it is now private (0600)`;
   expect((await add('a')).out).toContain(`wrote ${file}\n  note: ${note}\n`);
   expect(JSON.parse((await add('b', '--json')).out).notes).toEqual([note]);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-  const overrides = await world.write('~/.holt/overrides.json', { version: 1 });
+  const overrides = await fixture.write('~/.holt/overrides.json', { version: 1 });
   await chmod(path.dirname(overrides), 0o700);
   await chmod(overrides, 0o644);
-  expect((await world.run('disable', 'a')).out).toContain(
+  expect((await fixture.run('disable', 'a')).out).toContain(
     `  note: ${overrides} could be read by others: it is now private (0600)\n`,
   );
 });
 
 test('undo passes over what was changed since, says so, and takes back what is older', async () => {
-  await world.run('add', 'a', '--user', '--agent', 'cursor', '--yes', '--', 'x');
-  await world.run('add', 'b', '--yes', '--', 'x');
-  const edited = path.join(world.project, '.holt/mcp.json');
+  await fixture.run('add', 'a', '--user', '--agent', 'cursor', '--yes', '--', 'x');
+  await fixture.run('add', 'b', '--yes', '--', 'x');
+  const edited = path.join(fixture.project, '.holt/mcp.json');
   await writeFile(edited, '{}');
-  const cursor = path.join(world.home, '.cursor/mcp.json');
-  expect(await world.run('undo')).toEqual({
+  const cursor = path.join(fixture.home, '.cursor/mcp.json');
+  expect(await fixture.run('undo')).toEqual({
     code: 0,
     error: '',
     out: `passed over "add b": ${edited} was changed since "add b", so it is left as it is. Edit it by hand to take out what was added.\ntook back "add a"\n  removed ${cursor}\n`,
@@ -93,21 +93,21 @@ test('undo passes over what was changed since, says so, and takes back what is o
 });
 
 test('a change of another project is taken back there, or after a yes', async () => {
-  await world.run('add', 'a', '--yes', '--', 'x');
-  const other = path.join(world.home, 'other');
+  await fixture.run('add', 'a', '--yes', '--', 'x');
+  const other = path.join(fixture.home, 'other');
   await mkdir(path.join(other, '.git'), { recursive: true });
-  const file = path.join(world.project, '.holt/mcp.json');
-  const what = `The last change, "add a", was made in another project: ${world.project}`;
-  expect(await world.run('--cwd', other, 'undo')).toEqual({
+  const file = path.join(fixture.project, '.holt/mcp.json');
+  const what = `The last change, "add a", was made in another project: ${fixture.project}`;
+  expect(await fixture.run('--cwd', other, 'undo')).toEqual({
     code: 2,
     out: '',
     error: `${what}, so it is not taken back here\nRun holt undo in that project.\n`,
   });
-  expect((await world.answering('n', '--cwd', other, 'undo')).error).toBe(
+  expect((await fixture.answering('n', '--cwd', other, 'undo')).error).toBe(
     'Nothing was taken back\nRun holt undo in that project.\n',
   );
   expect(existsSync(file)).toBe(true);
-  expect((await world.answering('y', '--cwd', other, 'undo')).out).toBe(
+  expect((await fixture.answering('y', '--cwd', other, 'undo')).out).toBe(
     `took back "add a"\n  removed ${file}\n`,
   );
 });
@@ -117,35 +117,37 @@ test.each([
   [['add', 'a', '--agent', 'cursor', '--yes', '--', 'x'], '.cursor'],
   [['config', 'set', 'concurrency', '2', '--scope', 'project'], '.holt'],
 ])('%j where a file stands in the place of the folder is told, with what to do', async (words, name) => {
-  const file = await world.write(name, '');
-  expect(await world.run(...words)).toMatchObject({
+  const file = await fixture.write(name, '');
+  expect(await fixture.run(...words)).toMatchObject({
     code: 1,
     error: `${file} is not a folder, so nothing can be written there\nMove it away; holt makes the folder itself.\n`,
   });
 });
 
 test('a project’s new file names no schema that is not there', async () => {
-  await world.run('add', 'a', '--yes', '--', 'x');
-  expect(JSON.parse(await readFile(path.join(world.project, '.holt/mcp.json'), 'utf8'))).toEqual({
+  await fixture.run('add', 'a', '--yes', '--', 'x');
+  expect(JSON.parse(await readFile(path.join(fixture.project, '.holt/mcp.json'), 'utf8'))).toEqual({
     mcpServers: { a: { command: 'x' } },
   });
-  await rm(path.join(world.project, '.holt'), { recursive: true });
-  await world.write('node_modules/holt/dist/schemas/mcp.json', '{}');
-  await world.run('add', 'a', '--yes', '--', 'x');
-  expect(JSON.parse(await readFile(path.join(world.project, '.holt/mcp.json'), 'utf8'))).toMatchObject({
+  await rm(path.join(fixture.project, '.holt'), { recursive: true });
+  await fixture.write('node_modules/holt/dist/schemas/mcp.json', '{}');
+  await fixture.run('add', 'a', '--yes', '--', 'x');
+  expect(JSON.parse(await readFile(path.join(fixture.project, '.holt/mcp.json'), 'utf8'))).toMatchObject({
     $schema: '../node_modules/holt/dist/schemas/mcp.json',
   });
 });
 
 test('import --json warns as the words do, and doctor counts one as one', async () => {
-  await world.write('~/.cursor/mcp.json', { mcpServers: { a: { command: 'x', env: { API_KEY: secret } } } });
-  const run = await world.run('import', '--from', 'cursor', '--scope', 'project', '--yes', '--json');
-  const file = path.join(world.project, '.holt/mcp.json');
+  await fixture.write('~/.cursor/mcp.json', {
+    mcpServers: { a: { command: 'x', env: { API_KEY: secret } } },
+  });
+  const run = await fixture.run('import', '--from', 'cursor', '--scope', 'project', '--yes', '--json');
+  const file = path.join(fixture.project, '.holt/mcp.json');
   expect(JSON.parse(run.out).imported[0].warnings).toEqual([
     `the entry holds a secret as plain text, and ${file} is meant to be committed: use a variable instead`,
   ]);
   await rm(file);
-  expect((await world.run('doctor')).out.split('\n')[0]).toBe('1 config file of 1 agent');
+  expect((await fixture.run('doctor')).out.split('\n')[0]).toBe('1 config file of 1 agent');
 });
 
 test.each([
@@ -156,22 +158,22 @@ test.each([
   [['a', 'https://h.test/mcp', '-H', 'X-A: one\ntwo'], 'the value of the header X-A has a line break'],
   [['a', 'ftp://h'], '"command" is a URL; that of a server begins with http, https, ws or wss, not ftp'],
 ])('holt add %j is refused', async (words, reason) => {
-  expect(await world.run('add', ...words.slice(0, 2), '--yes', ...words.slice(2))).toMatchObject({
+  expect(await fixture.run('add', ...words.slice(0, 2), '--yes', ...words.slice(2))).toMatchObject({
     code: 1,
     error: expect.stringContaining(`Invalid server config: ${reason}\n`),
   });
-  expect(existsSync(path.join(world.project, '.holt'))).toBe(false);
+  expect(existsSync(path.join(fixture.project, '.holt'))).toBe(false);
 });
 
 test('doctor tells of an address that a placeholder decides', async () => {
-  await world.write('~/.holt/mcp.json', {
+  await fixture.write('~/.holt/mcp.json', {
     mcpServers: {
       a: { type: 'http', url: 'https://${HOST}/mcp' },
       b: { type: 'http', url: 'https://h/${B:-b}' },
     },
   });
   expect(
-    JSON.parse((await world.run('doctor', '--json')).out)
+    JSON.parse((await fixture.run('doctor', '--json')).out)
       .problems.filter(({ code }: { code: string }) => code === 'entry-unsupported')
       .map(({ message }: { message: string }) => message),
   ).toEqual([

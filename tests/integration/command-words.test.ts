@@ -9,24 +9,24 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { commandTable } from '../../src/commands/command-table.ts';
 import { until } from '../support/processes.ts';
-import { openLineWorld, type LineRun, type LineWorld } from '../support/command-fixture.ts';
+import { openCommandFixture, type CommandRun, type CommandFixture } from '../support/command-fixture.ts';
 
-let world: LineWorld;
+let fixture: CommandFixture;
 
 beforeAll(async () => {
-  world = await openLineWorld();
+  fixture = await openCommandFixture();
 });
 
 beforeEach(async () => {
   const touch = (name: string): object => ({
     command: 'sh',
-    args: ['-c', `touch ${path.join(world.home, name)}`],
+    args: ['-c', `touch ${path.join(fixture.home, name)}`],
   });
-  await world.write('~/.cursor/mcp.json', { mcpServers: { '--all': touch('one'), other: touch('two') } });
-  await world.write('.mcp.json', { mcpServers: { '-rf': touch('three'), waiting: touch('four') } });
+  await fixture.write('~/.cursor/mcp.json', { mcpServers: { '--all': touch('one'), other: touch('two') } });
+  await fixture.write('.mcp.json', { mcpServers: { '-rf': touch('three'), waiting: touch('four') } });
 });
 
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 /** What must stand before the name. */
 const before: Readonly<Record<string, readonly string[]>> = {
@@ -42,41 +42,41 @@ const named: Readonly<Record<string, readonly string[]>> = {
   read: ['--all', 'file:///x'],
   prompt: ['--all', 'x'],
 };
-const isRefused = ({ code }: LineRun): boolean => code === 2;
-const namesOnly = ({ out, error }: LineRun): boolean =>
+const isRefused = ({ code }: CommandRun): boolean => code === 2;
+const namesOnly = ({ out, error }: CommandRun): boolean =>
   `${out}${error}`.includes('--all') && !/\bother\b|waiting/.test(out);
 
 test.each(commandTable.map(({ name }) => name).filter((name) => !['serve', 'repl', 'search'].includes(name)))(
   'holt %s -- NAME means that name alone, or is refused',
   async (name) => {
     const words = name === 'overview' ? [] : [name, ...(before[name] ?? [])];
-    const run = await world.run(...words, '--', ...(named[name] ?? ['--all']));
+    const run = await fixture.run(...words, '--', ...(named[name] ?? ['--all']));
     expect([run, isRefused(run) || namesOnly(run)]).toEqual([run, true]);
-    expect(['two', 'three', 'four'].filter((file) => existsSync(path.join(world.home, file)))).toEqual([]);
-    await rm(path.join(world.home, '.holt/overrides.json'), { force: true });
+    expect(['two', 'three', 'four'].filter((file) => existsSync(path.join(fixture.home, file)))).toEqual([]);
+    await rm(path.join(fixture.home, '.holt/overrides.json'), { force: true });
   },
 );
 
 test('a server whose name begins with a dash can be named', async () => {
-  await world.write('~/.cursor/mcp.json', { mcpServers: { '--all': { command: 'x' } } });
-  const got = await world.run('get', '--json', '--', '--all');
+  await fixture.write('~/.cursor/mcp.json', { mcpServers: { '--all': { command: 'x' } } });
+  const got = await fixture.run('get', '--json', '--', '--all');
   expect([got.code, JSON.parse(got.out)]).toMatchObject([0, { server: { name: '--all' } }]);
-  const trusted = await world.run('trust', '--json', '--', '-rf');
+  const trusted = await fixture.run('trust', '--json', '--', '-rf');
   expect([trusted.code, JSON.parse(trusted.out)]).toMatchObject([4, { entries: [{ name: '-rf' }] }]);
-  const removed = await world.run('remove', '--agent', 'cursor', '--', '--all');
+  const removed = await fixture.run('remove', '--agent', 'cursor', '--', '--all');
   expect([removed.code, removed.error]).toEqual([0, '']);
-  expect(JSON.parse(await readFile(path.join(world.home, '.cursor/mcp.json'), 'utf8'))).toEqual({
+  expect(JSON.parse(await readFile(path.join(fixture.home, '.cursor/mcp.json'), 'utf8'))).toEqual({
     mcpServers: {},
   });
 });
 
 test('what follows the dashes of holt add is a program, and a name must stand before them', async () => {
-  const added = await world.run('add', 'fs', '--user', '--yes', '--', 'fs-server', '--json');
+  const added = await fixture.run('add', 'fs', '--user', '--yes', '--', 'fs-server', '--json');
   expect([added.code, added.error]).toEqual([0, '']);
-  expect(JSON.parse(await readFile(path.join(world.home, '.holt/mcp.json'), 'utf8'))).toMatchObject({
+  expect(JSON.parse(await readFile(path.join(fixture.home, '.holt/mcp.json'), 'utf8'))).toMatchObject({
     mcpServers: { fs: { command: 'fs-server', args: ['--json'] } },
   });
-  const nameless = await world.answering('y', 'add', '--', 'fs-server');
+  const nameless = await fixture.answering('y', 'add', '--', 'fs-server');
   expect([nameless.code, nameless.error]).toEqual([
     2,
     'holt add needs a name and a command or URL\nholt add NAME -- COMMAND ARGS…\n',
@@ -92,7 +92,7 @@ test.each([
   [['--cwd', '--home', '/tmp'], '--cwd needs a value\nWrite --cwd DIR.\n'],
   [['--home', '--', 'list'], '--home needs a value\nWrite --home DIR.\n'],
 ])('%j is refused', async (options, error) => {
-  expect(await world.bare(...options, 'list')).toEqual({ code: 2, out: '', error });
+  expect(await fixture.bare(...options, 'list')).toEqual({ code: 2, out: '', error });
 });
 
 test.each([
@@ -124,17 +124,17 @@ test.each([
     ['list', '--help'],
   ],
 ])('%j does what %j does', async (words, same) => {
-  const run = await world.run(...words);
-  expect([run.code, run]).toEqual([0, await world.run(...same)]);
+  const run = await fixture.run(...words);
+  expect([run.code, run]).toEqual([0, await fixture.run(...same)]);
 });
 
 test('a folder that is gone is told, with what to do', async () => {
   const was = cwd();
-  const gone = path.join(world.home, 'gone');
+  const gone = path.join(fixture.home, 'gone');
   await mkdir(gone);
   chdir(gone);
   await rm(gone, { recursive: true });
-  const run = await world.bare('--home', world.home, 'list').finally(() => chdir(was));
+  const run = await fixture.bare('--home', fixture.home, 'list').finally(() => chdir(was));
   expect(run).toEqual({
     code: 2,
     out: '',
@@ -144,12 +144,12 @@ test('a folder that is gone is told, with what to do', async () => {
 });
 
 test('a denied server waits for nothing, and is told apart', async () => {
-  await world.write('.mcp.json', { mcpServers: { no: { command: 'x' }, open: { command: 'y' } } });
-  await world.answering('d', 'trust', 'no');
-  const { out } = await world.run();
+  await fixture.write('.mcp.json', { mcpServers: { no: { command: 'x' }, open: { command: 'y' } } });
+  await fixture.answering('d', 'trust', 'no');
+  const { out } = await fixture.run();
   expect([/waiting for your approval \(1\)/.test(out), /denied \(1\)/.test(out)]).toEqual([true, true]);
   expect(out).toContain('look at what 1 server would run');
-  const status = await world.run('status', 'no', '--json');
+  const status = await fixture.run('status', 'no', '--json');
   expect([status.code, JSON.parse(status.out).servers.no.remedy]).toEqual([
     4,
     'holt trust no asks about it again.',
@@ -157,8 +157,8 @@ test('a denied server waits for nothing, and is told apart', async () => {
 });
 
 test('Ctrl-C is told as that, and no server is said to be idle', async () => {
-  const started = path.join(world.home, 'started');
-  await world.write('~/.cursor/mcp.json', {
+  const started = path.join(fixture.home, 'started');
+  await fixture.write('~/.cursor/mcp.json', {
     mcpServers: { a: { command: 'sh', args: ['-c', `touch '${started}'; exec cat > /dev/null`] } },
   });
   const isStarted = async (): Promise<void> => {
@@ -166,7 +166,7 @@ test('Ctrl-C is told as that, and no server is said to be idle', async () => {
     await rm(started);
   };
   for (const words of [['status'], ['test', 'a'], ['call', 'a.t']]) {
-    const run = await world.interrupted(isStarted, ...words, '--json');
+    const run = await fixture.interrupted(isStarted, ...words, '--json');
     expect([words, JSON.parse(run.out), run.code]).toEqual([
       words,
       {
@@ -179,24 +179,24 @@ test('Ctrl-C is told as that, and no server is said to be idle', async () => {
 });
 
 test('approve and delete are trust and remove, and a lone -v is the version', async () => {
-  await world.write('~/.cursor/mcp.json', { mcpServers: { gone: { command: 'x' } } });
-  expect(await world.run('delete', 'gone')).toMatchObject({ code: 0 });
-  expect(await world.run('approve', 'waiting', '--json')).toMatchObject({ code: 4 });
-  expect(await world.bare('-v')).toEqual({ code: 0, out: '0.0.0\n', error: '' });
+  await fixture.write('~/.cursor/mcp.json', { mcpServers: { gone: { command: 'x' } } });
+  expect(await fixture.run('delete', 'gone')).toMatchObject({ code: 0 });
+  expect(await fixture.run('approve', 'waiting', '--json')).toMatchObject({ code: 4 });
+  expect(await fixture.bare('-v')).toEqual({ code: 0, out: '0.0.0\n', error: '' });
 });
 
 test('the agents are listed with their files, and the servers of Claude Desktop are imported', async () => {
-  const file = await world.write('~/.config/Claude/claude_desktop_config.json', {
+  const file = await fixture.write('~/.config/Claude/claude_desktop_config.json', {
     mcpServers: { desk: { command: 'x' } },
   });
-  const { out } = await world.run('agents', '--json');
+  const { out } = await fixture.run('agents', '--json');
   expect(JSON.parse(out)).toMatchObject({
     agents: expect.arrayContaining([
       { agent: 'claude-desktop', files: [{ scope: 'user', file, exists: true, servers: 1 }] },
     ]),
   });
-  expect(await world.run('add-from-claude-desktop', '--yes')).toMatchObject({ code: 0, error: '' });
-  expect(JSON.parse(await readFile(path.join(world.home, '.holt/mcp.json'), 'utf8'))).toMatchObject({
+  expect(await fixture.run('add-from-claude-desktop', '--yes')).toMatchObject({ code: 0, error: '' });
+  expect(JSON.parse(await readFile(path.join(fixture.home, '.holt/mcp.json'), 'utf8'))).toMatchObject({
     mcpServers: { desk: { command: 'x' } },
   });
 });
@@ -204,7 +204,7 @@ test('the agents are listed with their files, and the servers of Claude Desktop 
 test.each(['reject', 'reconnect', 'restart', 'rename', 'edit'])(
   'holt %s names the command that does it',
   async (word) => {
-    const { code, out, error } = await world.run(word, 'waiting');
+    const { code, out, error } = await fixture.run(word, 'waiting');
     expect([code, out, error.split('\n')[0]]).toEqual([2, '', `Unknown command "${word}"`]);
     expect(error).toMatch(/\nholt (trust|test|get) NAME /);
   },

@@ -9,7 +9,7 @@ import { findTarget } from '../../src/editing/writers.ts';
 import type { EditorTask } from '../fixtures/programs/config-editor.ts';
 import type { InPlaceTask, Rewrite } from '../fixtures/programs/in-place-editor.ts';
 import { scaled, startProgram } from '../fixtures/programs/start-program.ts';
-import { makeEditWorld, type EditWorld } from '../support/edit-fixture.ts';
+import { makeEditFixture, type EditFixture } from '../support/edit-fixture.ts';
 
 /** An edit that holt reported as done, and the time it happened in. */
 interface DoneEdit {
@@ -56,9 +56,9 @@ function isOverwritten({ kind, name, from, to }: DoneEdit, rewrites: readonly Re
 }
 
 /** One more edit removes what killed processes have left behind. */
-async function expectTidy(world: EditWorld, file: string, task: EditorTask): Promise<void> {
+async function expectTidy(fixture: EditFixture, file: string, task: EditorTask): Promise<void> {
   expect((await runWriter({ ...task, id: 'last', entries: 1 }, false)).done).toHaveLength(1);
-  const left = [...(await readdir(path.dirname(file))), ...(await readdir(world.place('~/.holt/undo')))];
+  const left = [...(await readdir(path.dirname(file))), ...(await readdir(fixture.place('~/.holt/undo')))];
   expect(left.filter((name) => name.endsWith('.tmp'))).toEqual([]);
 }
 
@@ -66,17 +66,17 @@ test(
   'T116: nothing is lost between many writers and an editor, except what the editor itself overwrote',
   { timeout: scaled(90_000) },
   async () => {
-    await using world = await makeEditWorld();
-    const { file } = findTarget('holt', 'project', world.parts);
-    await world.write(file, '{\n  "mcpServers": {\n    "mine": { "command": "mine" }\n  }\n}\n');
+    await using fixture = await makeEditFixture();
+    const { file } = findTarget('holt', 'project', fixture.parts);
+    await fixture.write(file, '{\n  "mcpServers": {\n    "mine": { "command": "mine" }\n  }\n}\n');
     await using editor = startProgram('in-place-editor', { file, restMs: 600 } satisfies InPlaceTask);
     const rewrites: Rewrite[] = [];
     const editing = (async () => {
       for await (const line of editor.lines()) rewrites.push(JSON.parse(line));
     })();
     const task = {
-      home: world.machine.homeDir,
-      project: world.machine.projectRoot,
+      home: fixture.machine.homeDir,
+      project: fixture.machine.projectRoot,
       agent: 'holt',
       scope: 'project',
       entries: scaled(3),
@@ -104,6 +104,6 @@ test(
       lostOfEditor: [],
     });
     expect([done.length > 0, rewrites.length > 0]).toEqual([true, true]);
-    await expectTidy(world, file, { ...task, id: 'last' });
+    await expectTidy(fixture, file, { ...task, id: 'last' });
   },
 );

@@ -21,7 +21,7 @@ import {
   startProgram,
   type Program,
 } from '../fixtures/programs/start-program.ts';
-import { makeEditWorld, type EditWorld } from '../support/edit-fixture.ts';
+import { makeEditFixture, type EditFixture } from '../support/edit-fixture.ts';
 
 interface Case {
   /** Processes, and entries of each; five times as many at the full scale. */
@@ -96,12 +96,12 @@ describe.each(cases)(
       'F27: killed at random, the file always parses, keeps its comments and holds what the survivors did',
       { timeout },
       async () => {
-        await using world = await makeEditWorld();
-        const { file, format } = findTarget(agent, scope, world.parts);
-        await world.write(file, text, 0o640);
+        await using fixture = await makeEditFixture();
+        const { file, format } = findTarget(agent, scope, fixture.parts);
+        await fixture.write(file, text, 0o640);
         const task = {
-          home: world.machine.homeDir,
-          project: world.machine.projectRoot,
+          home: fixture.machine.homeDir,
+          project: fixture.machine.projectRoot,
           agent,
           scope,
           entries: scaled(crowd[1]),
@@ -139,7 +139,7 @@ describe.each(cases)(
         const after = await readFile(file, 'utf8');
         expect(comments.filter((comment) => !after.includes(comment))).toEqual([]);
         expect((await lstat(file)).mode & 0o777).toBe(0o640);
-        await settle(world, file);
+        await settle(fixture, file);
       },
     );
 
@@ -147,12 +147,12 @@ describe.each(cases)(
       'killed again and again, undoing everything gives the file back byte for byte',
       { timeout },
       async () => {
-        await using world = await makeEditWorld();
-        const { file } = findTarget(agent, scope, world.parts);
-        await world.write(file, text);
+        await using fixture = await makeEditFixture();
+        const { file } = findTarget(agent, scope, fixture.parts);
+        await fixture.write(file, text);
         const task = {
-          home: world.machine.homeDir,
-          project: world.machine.projectRoot,
+          home: fixture.machine.homeDir,
+          project: fixture.machine.projectRoot,
           agent,
           scope,
           entries: 12,
@@ -164,16 +164,16 @@ describe.each(cases)(
           } satisfies EditorTask);
           await killAfter(program, 1 + Math.floor(Math.random() * 12));
         }
-        expect((loadRecords(world.machine, world.parts.files) ?? []).length).toBeGreaterThan(0);
+        expect((loadRecords(fixture.machine, fixture.parts.files) ?? []).length).toBeGreaterThan(0);
         for (;;) {
-          const undone = await undoLast(world.parts).catch((error: { code?: string }) => error);
+          const undone = await undoLast(fixture.parts).catch((error: { code?: string }) => error);
           if ('code' in undone) {
             expect(undone.code).toBe('undo-empty');
             break;
           }
         }
         expect(await readFile(file, 'utf8')).toBe(text);
-        expect((await readdir(world.place('~/.holt/undo'))).toSorted()).toEqual(['index.json']);
+        expect((await readdir(fixture.place('~/.holt/undo'))).toSorted()).toEqual(['index.json']);
       },
     );
   },
@@ -187,10 +187,13 @@ async function killAfter(program: Program, lines: number): Promise<void> {
 }
 
 /** One more edit tidies up what the dead left behind. */
-async function settle(world: EditWorld, file: string): Promise<void> {
-  await undoLast(world.parts);
+async function settle(fixture: EditFixture, file: string): Promise<void> {
+  await undoLast(fixture.parts);
   const isLeftover = (name: string): boolean => name.endsWith('.tmp');
-  const leftovers = [...(await readdir(path.dirname(file))), ...(await readdir(world.place('~/.holt/undo')))];
+  const leftovers = [
+    ...(await readdir(path.dirname(file))),
+    ...(await readdir(fixture.place('~/.holt/undo'))),
+  ];
   expect(leftovers.filter(isLeftover)).toEqual([]);
 }
 
@@ -199,8 +202,8 @@ describe('a full disk', () => {
   const initial = `{\n  "mcpServers": {}, "padding": "${'x'.repeat(41_410)}"\n}\n`;
 
   const attempt = async (kind: 'project' | 'home'): Promise<FullDiskReport> => {
-    await using world = await makeEditWorld();
-    const { homeDir: home, projectRoot: project } = world.machine;
+    await using fixture = await makeEditFixture();
+    const { homeDir: home, projectRoot: project } = fixture.machine;
     const small = smallDisk(kind === 'project' ? project : home, kind);
     const file = path.join(project, '.holt', 'mcp.json');
     await mkdir(path.dirname(file));
@@ -211,7 +214,7 @@ describe('a full disk', () => {
       initial,
       ...(small.fills && kind === 'home' ? { fill: home } : {}),
     };
-    const taskFile = path.join(world.folder, 'task.json');
+    const taskFile = path.join(fixture.folder, 'task.json');
     await writeFile(taskFile, JSON.stringify(task));
     const command = [...small.command, process.execPath, programFile('full-disk-editor'), taskFile];
     await using running = startCommand(command);

@@ -9,23 +9,29 @@ import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { Interaction, TrustQuestion } from '../../src/kernel/interaction.ts';
-import { clientOf, nextEvent, nextStatus, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import {
+  clientOf,
+  nextEvent,
+  nextStatus,
+  openHostFixture,
+  type HostFixture,
+} from '../support/host-fixture.ts';
 import { isAlive } from '../support/processes.ts';
 
 async function writeServers(
-  world: HostWorld,
+  fixture: HostFixture,
   servers: Record<string, unknown>,
   text?: string,
 ): Promise<string> {
-  const file = path.join(world.home, '.holt', 'mcp.json');
+  const file = path.join(fixture.home, '.holt', 'mcp.json');
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, text ?? JSON.stringify({ mcpServers: servers }), { mode: 0o600 });
   return file;
 }
 
 /** A repository inside the home, with one server of its own. */
-async function writeProject(world: HostWorld, servers: Record<string, unknown>): Promise<string> {
-  const project = path.join(world.home, 'project');
+async function writeProject(fixture: HostFixture, servers: Record<string, unknown>): Promise<string> {
+  const project = path.join(fixture.home, 'project');
   await mkdir(project);
   execFileSync('git', ['init', '-q', project]);
   await writeFile(path.join(project, '.mcp.json'), JSON.stringify({ mcpServers: servers }), { mode: 0o600 });
@@ -34,8 +40,8 @@ async function writeProject(world: HostWorld, servers: Record<string, unknown>):
 
 describe('what may run', () => {
   test('a project’s server is not started before somebody agrees, and nobody is asked by a mere connect()', async () => {
-    await using world = await openHostWorld();
-    const project = await writeProject(world, { echo: world.program('echo') });
+    await using fixture = await openHostFixture();
+    const project = await writeProject(fixture, { echo: fixture.program('echo') });
     const asked: TrustQuestion[] = [];
     const interaction = {
       confirmTrust: (question: TrustQuestion) => {
@@ -43,50 +49,50 @@ describe('what may run', () => {
         return Promise.resolve('allow' as const);
       },
     };
-    const host = await world.open({ cwd: project, interaction });
+    const host = await fixture.open({ cwd: project, interaction });
     expect(host.status()).toEqual({ echo: { status: 'untrusted' } });
     expect(await host.connect()).toEqual({ echo: { status: 'untrusted' } });
-    expect([asked.length, world.running()]).toEqual([0, 0]);
+    expect([asked.length, fixture.running()]).toEqual([0, 0]);
     expect(await host.connect('echo')).toEqual({ status: 'connected' });
     expect(asked.map(({ server, reason }) => [server, reason])).toEqual([['echo', 'new']]);
     // What it was given of our environment is little; its process is known by its number.
     expect(isAlive(host.report()['echo']?.pid ?? 0)).toBe(true);
     expect(host.definitions().map(({ name, trusted }) => [name, trusted])).toEqual([['echo', true]]);
     await host.close();
-    const next = await world.open({ cwd: project });
+    const next = await fixture.open({ cwd: project });
     expect(await next.connect()).toEqual({ echo: { status: 'connected' } });
   });
 
   test('without anybody to ask it stays untrusted, and so after a no', async () => {
-    await using world = await openHostWorld();
-    const project = await writeProject(world, { echo: world.program('echo') });
-    const host = await world.open({ cwd: project });
+    await using fixture = await openHostFixture();
+    const project = await writeProject(fixture, { echo: fixture.program('echo') });
+    const host = await fixture.open({ cwd: project });
     expect(await host.connect('echo')).toEqual({ status: 'untrusted' });
-    const refusing = await world.open({
+    const refusing = await fixture.open({
       cwd: project,
       interaction: { confirmTrust: () => Promise.resolve('deny') },
     });
     expect(await refusing.connect('echo')).toEqual({ status: 'untrusted' });
-    expect(world.running()).toBe(0);
+    expect(fixture.running()).toBe(0);
   });
 
   test('a server that needs input says which, and runs once it is answered', async () => {
-    await using world = await openHostWorld();
-    const project = path.join(world.home, 'code');
+    await using fixture = await openHostFixture();
+    const project = path.join(fixture.home, 'code');
     await mkdir(path.join(project, '.vscode'), { recursive: true });
     await writeFile(
       path.join(project, '.vscode', 'mcp.json'),
       JSON.stringify({
         inputs: [{ id: 'key', type: 'promptString', description: 'API key', password: true }],
-        servers: { echo: { ...world.program('echo'), env: { KEY: '${input:key}' } } },
+        servers: { echo: { ...fixture.program('echo'), env: { KEY: '${input:key}' } } },
       }),
       { mode: 0o600 },
     );
     const allow = { confirmTrust: () => Promise.resolve('allow' as const) };
-    const host = await world.open({ cwd: project, interaction: allow });
+    const host = await fixture.open({ cwd: project, interaction: allow });
     expect(await host.connect('echo')).toEqual({ status: 'needs_input', inputs: ['key'] });
     await host.close();
-    const asking = await world.open({
+    const asking = await fixture.open({
       cwd: project,
       interaction: { ...allow, askSecret: () => Promise.resolve('s3cret-value') },
     });
@@ -98,8 +104,8 @@ describe('what may run', () => {
   });
 
   test('a name that nobody knows is an error, with the nearest one', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open({ servers: { echo: world.program('echo') } });
+    await using fixture = await openHostFixture();
+    const host = await fixture.open({ servers: { echo: fixture.program('echo') } });
     const error = await host.connect('ecko').catch((thrown: unknown) => thrown);
     expect(HoltError.is(error, 'server-not-found') && error.remedy).toBe('Did you mean "echo"?');
   });
@@ -131,10 +137,10 @@ describe('a question that stands', () => {
     ['is switched off, whoever is asked', (host: Host) => host.disable('echo'), 'disabled', false],
     ['is left with its host, whoever is asked', (host: Host) => host.close(), 'untrusted', false],
   ])('for trust is called off when the server %s', async (_how, end, status, isObedient) => {
-    await using world = await openHostWorld();
-    const project = await writeProject(world, { echo: world.program('echo') });
+    await using fixture = await openHostFixture();
+    const project = await writeProject(fixture, { echo: fixture.program('echo') });
     const { ask, asked } = createThinker(isObedient);
-    const host = await world.open({ cwd: project, interaction: { confirmTrust: ask('undecided') } });
+    const host = await fixture.open({ cwd: project, interaction: { confirmTrust: ask('undecided') } });
     const connecting = host.connect('echo');
     const signal = await asked;
     expect(signal.aborted).toBe(false);
@@ -145,10 +151,10 @@ describe('a question that stands', () => {
   });
 
   test('for trust before a login is called off when the server is removed, not when a start comes to nothing', async () => {
-    await using world = await openHostWorld();
-    const project = await writeProject(world, { far: { type: 'http', url: 'https://far.test/mcp' } });
+    await using fixture = await openHostFixture();
+    const project = await writeProject(fixture, { far: { type: 'http', url: 'https://far.test/mcp' } });
     const { ask, asked } = createThinker();
-    const host = await world.open({ cwd: project, interaction: { confirmTrust: ask('undecided') } });
+    const host = await fixture.open({ cwd: project, interaction: { confirmTrust: ask('undecided') } });
     const login = host.authenticate('far').catch((thrown: unknown) => thrown);
     const signal = await asked;
     expect([await host.connect(), signal.aborted]).toEqual([{ far: { status: 'untrusted' } }, false]);
@@ -158,12 +164,12 @@ describe('a question that stands', () => {
   });
 
   test('for a value is called off, and the next one is asked that is still wanted', async () => {
-    await using world = await openHostWorld();
-    const folder = path.join(world.home, '.config', 'Code', 'User');
+    await using fixture = await openHostFixture();
+    const folder = path.join(fixture.home, '.config', 'Code', 'User');
     await mkdir(folder, { recursive: true });
     const names = ['one', 'two', 'three'];
     const servers = Object.fromEntries(
-      names.map((name) => [name, { ...world.program('echo'), env: { KEY: `\${input:${name}}` } }]),
+      names.map((name) => [name, { ...fixture.program('echo'), env: { KEY: `\${input:${name}}` } }]),
     );
     const inputs = names.map((id) => ({ id, type: 'promptString', description: id }));
     await writeFile(path.join(folder, 'mcp.json'), JSON.stringify({ inputs, servers }), { mode: 0o600 });
@@ -173,7 +179,7 @@ describe('a question that stands', () => {
       labels.push(prompt.label);
       return prompt.label === 'one' ? ask(undefined)(prompt, signal) : Promise.resolve('value');
     };
-    const host = await world.open({ interaction: { askSecret } });
+    const host = await fixture.open({ interaction: { askSecret } });
     const connecting = host.connect();
     await asked;
     await host.disable('two');
@@ -191,10 +197,10 @@ describe('a question that stands', () => {
     ],
     ['the caller goes', 'call-aborted', async (_: Host, caller: AbortController) => caller.abort()],
   ])('for a call is called off when %s', async (_how, code, end) => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const { ask, asked } = createThinker();
-    const host = await world.open({
-      servers: { echo: world.program('echo') },
+    const host = await fixture.open({
+      servers: { echo: fixture.program('echo') },
       interaction: { askPermission: ask('deny') },
     });
     const caller = new AbortController();
@@ -207,9 +213,9 @@ describe('a question that stands', () => {
   });
 
   test('is over with a yes: reading the files again does not start the server once more', async () => {
-    await using world = await openHostWorld();
-    const project = await writeProject(world, { echo: world.program('echo') });
-    const host = await world.open({
+    await using fixture = await openHostFixture();
+    const project = await writeProject(fixture, { echo: fixture.program('echo') });
+    const host = await fixture.open({
       cwd: project,
       interaction: { confirmTrust: () => Promise.resolve('allow') },
     });
@@ -221,19 +227,19 @@ describe('a question that stands', () => {
 
 describe('files that change', () => {
   test('reload restarts only what changed; the rest keeps its process', async () => {
-    await using world = await openHostWorld();
-    await writeServers(world, {
-      kept: world.program('echo'),
-      changed: world.program('echo'),
-      gone: world.program('echo'),
+    await using fixture = await openHostFixture();
+    await writeServers(fixture, {
+      kept: fixture.program('echo'),
+      changed: fixture.program('echo'),
+      gone: fixture.program('echo'),
     });
-    const host = await world.open();
+    const host = await fixture.open();
     await host.connect();
     const before = host.report();
-    await writeServers(world, {
-      kept: { ...world.program('echo'), timeouts: { idleMs: 5000 } },
-      changed: { ...world.program('echo'), env: { A: '1' } },
-      added: world.program('echo'),
+    await writeServers(fixture, {
+      kept: { ...fixture.program('echo'), timeouts: { idleMs: 5000 } },
+      changed: { ...fixture.program('echo'), env: { A: '1' } },
+      added: fixture.program('echo'),
     });
     const told = nextEvent(host, 'mcp.config.changed');
     const up = Promise.all(['changed', 'added'].map((name) => nextStatus(host, name, 'connected')));
@@ -248,30 +254,30 @@ describe('files that change', () => {
     expect(Object.keys(after).toSorted()).toEqual(['added', 'changed', 'kept']);
     expect(after['kept']?.pid).toBe(before['kept']?.pid);
     expect(after['changed']?.pid).not.toBe(before['changed']?.pid);
-    expect(world.running()).toBe(3);
+    expect(fixture.running()).toBe(3);
   });
 
   test('a call in flight outlives a reload that does not concern it', async () => {
-    await using world = await openHostWorld();
-    await writeServers(world, { busy: world.program('slow-call'), other: world.program('echo') });
-    const host = await world.open();
+    await using fixture = await openHostFixture();
+    await writeServers(fixture, { busy: fixture.program('slow-call'), other: fixture.program('echo') });
+    const host = await fixture.open();
     await host.connect();
     const call = (await clientOf(host, 'busy')).callTool({ name: 'wait', arguments: { ms: 400 } });
-    await writeServers(world, { busy: world.program('slow-call') });
+    await writeServers(fixture, { busy: fixture.program('slow-call') });
     await host.reload();
     expect(JSON.stringify(await call)).toContain('waited');
     expect(Object.keys(host.status())).toEqual(['busy']);
   });
 
   test('F50: a half-saved file restarts nothing, says where it is broken, and is followed once it is whole', async () => {
-    await using world = await openHostWorld();
-    const file = await writeServers(world, { echo: world.program('echo') });
-    const host = await world.open({ watch: true }, { quietMs: 20 });
+    await using fixture = await openHostFixture();
+    const file = await writeServers(fixture, { echo: fixture.program('echo') });
+    const host = await fixture.open({ watch: true }, { quietMs: 20 });
     await host.connect();
     const { pid } = host.report()['echo'] ?? {};
     const steps: string[] = [];
     host.on('mcp.phase', ({ to }) => steps.push(to));
-    await writeServers(world, {}, '{"mcpServers": {\n  "echo": {');
+    await writeServers(fixture, {}, '{"mcpServers": {\n  "echo": {');
     await host.reload();
     expect(host.problems().map((problem) => [problem.severity, problem.file, problem.line])).toEqual([
       ['error', file, 2],
@@ -283,7 +289,7 @@ describe('files that change', () => {
     ]);
     const added = nextEvent(host, 'mcp.config.changed', (event) => event.added.includes('second'));
     const up = nextStatus(host, 'second', 'connected');
-    await writeServers(world, { echo: world.program('echo'), second: world.program('echo', 'again') });
+    await writeServers(fixture, { echo: fixture.program('echo'), second: fixture.program('echo', 'again') });
     await added;
     await up;
     expect([host.problems(), host.report()['echo']?.pid]).toEqual([[], pid]);
@@ -292,25 +298,25 @@ describe('files that change', () => {
 
 describe('servers that come and go at run time', () => {
   test('one is added, replaced, switched off and on, and removed', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open();
-    expect(await host.add('x', world.program('echo'))).toEqual({ status: 'connected' });
+    await using fixture = await openHostFixture();
+    const host = await fixture.open();
+    expect(await host.add('x', fixture.program('echo'))).toEqual({ status: 'connected' });
     const { pid } = host.report()['x'] ?? {};
-    await host.add('x', { ...world.program('echo'), env: { B: '2' } });
+    await host.add('x', { ...fixture.program('echo'), env: { B: '2' } });
     expect(host.report()['x']?.pid).not.toBe(pid);
     expect(await host.disable('x')).toEqual({ status: 'disabled' });
-    expect([await host.connect(), world.running()]).toEqual([{ x: { status: 'disabled' } }, 0]);
+    expect([await host.connect(), fixture.running()]).toEqual([{ x: { status: 'disabled' } }, 0]);
     await host.enable('x');
     expect(await host.connect('x')).toEqual({ status: 'connected' });
     await host.remove('x');
-    expect([host.status(), host.definitions(), world.running()]).toEqual([{}, [], 0]);
+    expect([host.status(), host.definitions(), fixture.running()]).toEqual([{}, [], 0]);
   });
 
   test('connect starts a disabled server until it is disconnected', async () => {
-    await using world = await openHostWorld();
-    const off = { ...world.program('echo'), enabled: false };
-    const host = await world.open({
-      servers: { x: off, y: world.program('echo') },
+    await using fixture = await openHostFixture();
+    const off = { ...fixture.program('echo'), enabled: false };
+    const host = await fixture.open({
+      servers: { x: off, y: fixture.program('echo') },
       policy: { default: 'allow' },
     });
     expect(await host.connect('x', { ifEnabled: true })).toEqual({ status: 'disabled' });
@@ -323,7 +329,7 @@ describe('servers that come and go at run time', () => {
     expect(host.status()['x']).toEqual({ status: 'connected' });
 
     await host.disconnect('x');
-    expect([host.status()['x'], world.running()]).toEqual([{ status: 'disabled' }, 1]);
+    expect([host.status()['x'], fixture.running()]).toEqual([{ status: 'disabled' }, 1]);
     await host.disable('y');
     expect(await host.connect('y')).toEqual({ status: 'connected' });
     await host.disconnect();
@@ -334,12 +340,12 @@ describe('servers that come and go at run time', () => {
     await host.enable('x');
     await host.connect('x');
     await host.disconnect('x');
-    expect([host.status()['x'], world.running()]).toEqual([{ status: 'idle' }, 0]);
+    expect([host.status()['x'], fixture.running()]).toEqual([{ status: 'idle' }, 0]);
   });
 
   test('each switch is told, whether the server ran or not', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open({ servers: { x: world.program('echo') } });
+    await using fixture = await openHostFixture();
+    const host = await fixture.open({ servers: { x: fixture.program('echo') } });
     const told: string[] = [];
     host.on('mcp.status.changed', ({ status }) => told.push(status.status));
     await host.disable('x');
@@ -350,14 +356,14 @@ describe('servers that come and go at run time', () => {
   });
 
   test('a config that is none is refused with its reason', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open();
+    await using fixture = await openHostFixture();
+    const host = await fixture.open();
     const error = await host
       .add('x', { command: 'a', url: 'https://b.test' })
       .catch((thrown: unknown) => thrown);
     expect(HoltError.is(error, 'config-invalid') && error.message).toMatch(/^Invalid server config: /);
     const unnamed: string = JSON.parse('5'); // what a program without types may pass
-    await expect(host.add(unnamed, world.program('echo'))).rejects.toMatchObject({
+    await expect(host.add(unnamed, fixture.program('echo'))).rejects.toMatchObject({
       code: 'config-invalid',
       message: 'Invalid server config: a server name is not a string',
     });
@@ -365,22 +371,22 @@ describe('servers that come and go at run time', () => {
   });
 
   test('disconnect ends one or all, and connect brings them back', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open({ servers: { a: world.program('echo'), b: world.program('echo') } });
+    await using fixture = await openHostFixture();
+    const host = await fixture.open({ servers: { a: fixture.program('echo'), b: fixture.program('echo') } });
     await host.connect();
     await host.disconnect('a');
-    expect([host.status(), world.running()]).toEqual([
+    expect([host.status(), fixture.running()]).toEqual([
       { a: { status: 'idle' }, b: { status: 'connected' } },
       1,
     ]);
     await host.disconnect();
-    expect([host.status(), world.running()]).toEqual([{ a: { status: 'idle' }, b: { status: 'idle' } }, 0]);
+    expect([host.status(), fixture.running()]).toEqual([{ a: { status: 'idle' }, b: { status: 'idle' } }, 0]);
     expect(await host.connect('b')).toEqual({ status: 'connected' });
   });
 
   test('a closed host starts nothing any more', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open({ servers: { a: world.program('echo') } });
+    await using fixture = await openHostFixture();
+    const host = await fixture.open({ servers: { a: fixture.program('echo') } });
     await host.close();
     await host.close();
     expect(await host.connect()).toEqual({ a: { status: 'idle' } });
@@ -389,10 +395,10 @@ describe('servers that come and go at run time', () => {
   });
 
   test('secrets in what a server says on stderr do not reach the status', async () => {
-    await using world = await openHostWorld();
-    const { command } = world.program('echo');
+    await using fixture = await openHostFixture();
+    const { command } = fixture.program('echo');
     const leak = 'process.stderr.write("token " + process.env.TOKEN + "\\n"); process.exit(1)';
-    const host = await world.open({
+    const host = await fixture.open({
       servers: { leaky: { command, args: ['-e', leak], env: { TOKEN: 'tok_5f2b9c1d7e' } } },
     });
     const { leaky } = await host.connect();
@@ -402,14 +408,14 @@ describe('servers that come and go at run time', () => {
 });
 
 test('a change that is to last is written by the words of the agent it is for, and is there the next time', async () => {
-  await using world = await openHostWorld();
-  const host = await world.open();
-  await host.add('kept', world.program('echo'), { save: {} });
-  await host.add('other', world.program('echo'), { save: { agent: 'cursor', scope: 'user' } });
-  await host.add('passing', world.program('echo'));
+  await using fixture = await openHostFixture();
+  const host = await fixture.open();
+  await host.add('kept', fixture.program('echo'), { save: {} });
+  await host.add('other', fixture.program('echo'), { save: { agent: 'cursor', scope: 'user' } });
+  await host.add('passing', fixture.program('echo'));
   await host.close();
 
-  const next = await world.open();
+  const next = await fixture.open();
   expect(next.definitions().map(({ name, origin }) => [name, origin.agent])).toEqual([
     ['kept', 'holt'],
     ['other', 'cursor'],
@@ -418,9 +424,9 @@ test('a change that is to last is written by the words of the agent it is for, a
   await next.remove('other', { save: {} });
   await next.close();
 
-  const last = await world.open();
+  const last = await fixture.open();
   expect(last.status()).toEqual({ kept: { status: 'disabled' } });
-  await expect(last.add('x', world.program('echo'), { save: { agent: 'nobody' } })).rejects.toMatchObject({
+  await expect(last.add('x', fixture.program('echo'), { save: { agent: 'nobody' } })).rejects.toMatchObject({
     code: 'agent-unknown',
   });
 });

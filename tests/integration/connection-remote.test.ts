@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 
 import { HoltError } from '../../src/kernel/errors.ts';
-import { clientOf, nextStatus, openHostWorld } from '../support/host-fixture.ts';
+import { clientOf, nextStatus, openHostFixture } from '../support/host-fixture.ts';
 import { startFixture } from '../support/remote-fixture.ts';
 
 const echo = { name: 'echo', arguments: { text: 'over there' } };
@@ -20,10 +20,10 @@ describe('a remote server', () => {
   ] as const)(
     '%s is spoken to in its own way, the second time without a question',
     async (name, type, era) => {
-      await using world = await openHostWorld();
-      await using fixture = await startFixture(name);
+      await using fixture = await openHostFixture();
+      await using remote = await startFixture(name);
       for (const round of [1, 2]) {
-        const host = await world.open({ servers: { there: { type, url: fixture.url } } });
+        const host = await fixture.open({ servers: { there: { type, url: remote.url } } });
         expect([round, await host.connect('there')]).toEqual([round, { status: 'connected' }]);
         expect([
           host.report()['there']?.era,
@@ -31,27 +31,27 @@ describe('a remote server', () => {
         ]).toEqual([era, expect.stringContaining('over there')]);
         await host.close();
       }
-      const { discover } = await fixture.facts<{ discover?: number }>();
+      const { discover } = await remote.facts<{ discover?: number }>();
       if (name === 'stateless-http') expect(discover).toBe(1);
     },
   );
 
   test('that only speaks the older transport is found by falling back, once, and remembered', async () => {
-    await using world = await openHostWorld();
-    await using fixture = await startFixture('sse-only');
+    await using fixture = await openHostFixture();
+    await using remote = await startFixture('sse-only');
     for (const refused of [2, 2]) {
-      const host = await world.open({ servers: { there: { type: 'http', url: fixture.url } } });
+      const host = await fixture.open({ servers: { there: { type: 'http', url: remote.url } } });
       expect(await host.connect('there')).toEqual({ status: 'connected' });
       await host.close();
-      expect((await fixture.facts<{ refused: number }>()).refused).toBe(refused);
+      expect((await remote.facts<{ refused: number }>()).refused).toBe(refused);
     }
   });
 
   test('that is not there says so', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const gone = await startFixture('legacy-http');
     await gone.kill();
-    const host = await world.open({ servers: { there: { type: 'http', url: gone.url } } });
+    const host = await fixture.open({ servers: { there: { type: 'http', url: gone.url } } });
     expect(await host.connect('there')).toEqual({
       status: 'failed',
       error: expect.stringMatching(/^Failed to connect to "there": .*refused/),
@@ -69,16 +69,16 @@ describe('a remote server', () => {
     ],
     [500, { status: 'failed', error: expect.stringMatching(/500/) }],
   ])('that answers %i to everything has a status of its own', async (code, status) => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     await using server = await refusing(code);
-    const host = await world.open({ servers: { there: { type: 'http', url: server.url } } });
+    const host = await fixture.open({ servers: { there: { type: 'http', url: server.url } } });
     expect(await host.connect('there')).toEqual(status);
   });
 
   test('F38: that asks to wait is not asked before', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     await using server = await refusing(503, { 'retry-after': '1' });
-    const host = await world.open({ servers: { there: { type: 'http', url: server.url } } });
+    const host = await fixture.open({ servers: { there: { type: 'http', url: server.url } } });
     const settled = await host.connect('there');
     expect(settled).toEqual({ status: 'connecting', phase: expect.any(String), retryAt: expect.any(String) });
     const asked = server.times.length;
@@ -87,10 +87,10 @@ describe('a remote server', () => {
   });
 
   test('F37: that forgets its sessions is greeted once more for all callers', async () => {
-    await using world = await openHostWorld();
-    await using fixture = await startFixture('session-expires');
-    const { host, supervisor } = await world.openWithin({
-      servers: { there: { type: 'http', url: fixture.url } },
+    await using fixture = await openHostFixture();
+    await using remote = await startFixture('session-expires');
+    const { host, supervisor } = await fixture.openWithin({
+      servers: { there: { type: 'http', url: remote.url } },
     });
     await host.connect('there');
     const connection = supervisor.connections.get('there');
@@ -112,14 +112,14 @@ describe('a remote server', () => {
         .filter((_, at) => at % 2 === 1)
         .every((word) => word === true || word === 'session-lost' || word === 'connection-lost'),
     ).toBe(true);
-    expect((await fixture.facts<{ initialize: number }>()).initialize).toBe(2);
+    expect((await remote.facts<{ initialize: number }>()).initialize).toBe(2);
     expect(JSON.stringify(await call(false))).toContain('over there');
   });
 
   test('that goes away and comes back is connected again', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const first = await startFixture('sse-only');
-    const host = await world.open(
+    const host = await fixture.open(
       { servers: { there: { type: 'sse', url: first.url } } },
       // A few tries must last until it is back, however slow the machine.
       { backoff: { firstMs: 250 } },

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { Phase } from '../../src/kernel/phases.ts';
-import { clientOf, nextEvent, nextStatus, openHostWorld } from '../support/host-fixture.ts';
+import { clientOf, nextEvent, nextStatus, openHostFixture } from '../support/host-fixture.ts';
 import { isAlive, known, until } from '../support/processes.ts';
 import { serverFolder } from '../support/stdio-fixture.ts';
 import { scaled, startProgram } from '../fixtures/programs/start-program.ts';
@@ -23,18 +23,18 @@ const chain: readonly Phase[] = [
   'ready',
 ];
 
-async function worldWith(names: readonly string[]) {
-  const world = await openHostWorld();
-  const servers = Object.fromEntries(names.map((name) => [name, world.program(name)]));
-  return { world, host: await world.open({ servers }) };
+async function fixtureWith(names: readonly string[]) {
+  const fixture = await openHostFixture();
+  const servers = Object.fromEntries(names.map((name) => [name, fixture.program(name)]));
+  return { fixture, host: await fixture.open({ servers }) };
 }
 
 const textOf = (result: unknown): string => JSON.stringify(result);
 
 describe('connecting', () => {
   test('a healthy server walks every phase once, and its process is started once', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open({ servers: { echo: world.program('echo') } });
+    await using fixture = await openHostFixture();
+    const host = await fixture.open({ servers: { echo: fixture.program('echo') } });
     const steps: Phase[] = [];
     host.on('mcp.phase', ({ to }) => steps.push(to));
     expect(host.status()).toEqual({ echo: { status: 'idle' } });
@@ -57,13 +57,13 @@ describe('connecting', () => {
   });
 
   test('both eras are spoken, each server in its own, and remembered for the next start', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const names = ['echo', 'legacy-only', 'stateless-only', 'never-responds'];
     const servers = Object.fromEntries(
-      names.map((name) => [name, world.program(name, ...(name === 'never-responds' ? ['probes'] : []))]),
+      names.map((name) => [name, fixture.program(name, ...(name === 'never-responds' ? ['probes'] : []))]),
     );
     for (const round of [1, 2]) {
-      const host = await world.open({ servers }, { tuning: { graceMs: 300 } });
+      const host = await fixture.open({ servers }, { tuning: { graceMs: 300 } });
       const startedAt = performance.now();
       await host.connect();
       expect(Object.entries(host.report()).map(([name, { era }]) => [name, era])).toEqual([
@@ -78,51 +78,51 @@ describe('connecting', () => {
   });
 
   test('a program that ends at the probe is started once more, and never again after that', async () => {
-    await using world = await openHostWorld();
-    const servers = { x: world.program('exits-on-probe', world.startsFile) };
+    await using fixture = await openHostFixture();
+    const servers = { x: fixture.program('exits-on-probe', fixture.startsFile) };
     for (const starts of [2, 3]) {
-      const host = await world.open({ servers });
+      const host = await fixture.open({ servers });
       expect(await host.connect('x')).toEqual({ status: 'connected' });
       await host.close();
-      expect(await world.starts()).toBe(starts);
+      expect(await fixture.starts()).toBe(starts);
     }
   });
 
   test('a program that ends by itself is started once, whatever is remembered of it', async () => {
-    await using world = await openHostWorld();
-    const file = path.join(world.home, 'server.mjs');
+    await using fixture = await openHostFixture();
+    const file = path.join(fixture.home, 'server.mjs');
     await symlink(path.join(serverFolder, 'echo.mjs'), file);
-    const servers = { x: { command: process.execPath, args: [file, '3', world.startsFile] } };
+    const servers = { x: { command: process.execPath, args: [file, '3', fixture.startsFile] } };
     const died = {
       status: 'failed',
       error: expect.stringMatching(
         /^Failed to connect to "x": it exited with code 3[^]*DATABASE_URL is not set$/,
       ),
     };
-    const host = await world.open({ servers });
+    const host = await fixture.open({ servers });
     expect(await host.connect('x')).toEqual({ status: 'connected' });
     await host.disconnect('x');
     await rm(file);
     await symlink(path.join(serverFolder, 'exits-immediately.mjs'), file);
-    expect([await host.connect('x'), await world.starts()]).toEqual([died, 1]);
-    const fresh = { ...servers.x, args: [file, '3', world.startsFile, 'never seen'] };
-    expect([await host.add('x', fresh), await world.starts()]).toEqual([died, 2]);
+    expect([await host.connect('x'), await fixture.starts()]).toEqual([died, 1]);
+    const fresh = { ...servers.x, args: [file, '3', fixture.startsFile, 'never seen'] };
+    expect([await host.add('x', fresh), await fixture.starts()]).toEqual([died, 2]);
   });
 
   test('no server process is started twice, however many want it', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open({ servers: { echo: world.program('echo') } });
+    await using fixture = await openHostFixture();
+    const host = await fixture.open({ servers: { echo: fixture.program('echo') } });
     await Promise.all([host.connect(), host.connect('echo'), host.connect('echo'), host.connect()]);
-    expect(world.running()).toBe(1);
+    expect(fixture.running()).toBe(1);
   });
 
   test('F18: a slow start holds up nobody; what it says meanwhile is shown when it takes too long', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open({
+    await using fixture = await openHostFixture();
+    const host = await fixture.open({
       servers: {
-        slow: world.program('slow-start', '1500'),
-        hopeless: { ...world.program('slow-start', '60000'), timeouts: { phases: { connecting: 700 } } },
-        echo: world.program('echo'),
+        slow: fixture.program('slow-start', '1500'),
+        hopeless: { ...fixture.program('slow-start', '60000'), timeouts: { phases: { connecting: 700 } } },
+        echo: fixture.program('echo'),
       },
     });
     const all = host.connect();
@@ -141,8 +141,8 @@ describe('connecting', () => {
   });
 
   test('a program that ends at once is failed, with its exit code and its last words', async () => {
-    const { world, host } = await worldWith(['exits-immediately', 'echo']);
-    await using _ = world;
+    const { fixture, host } = await fixtureWith(['exits-immediately', 'echo']);
+    await using _ = fixture;
     const { 'exits-immediately': dead, echo } = await host.connect();
     expect(dead).toEqual({
       status: 'failed',
@@ -154,20 +154,20 @@ describe('connecting', () => {
   });
 
   test('F21: what cannot be started says why, in no time, and names what to do', async () => {
-    await using world = await openHostWorld();
-    const plain = path.join(world.home, 'not-executable');
+    await using fixture = await openHostFixture();
+    const plain = path.join(fixture.home, 'not-executable');
     await writeFile(plain, 'hello');
     await chmod(plain, 0o644);
-    const garbage = path.join(world.home, 'garbage');
+    const garbage = path.join(fixture.home, 'garbage');
     await writeFile(garbage, '\0\0\0\0');
     await chmod(garbage, 0o755);
-    const host = await world.open({
+    const host = await fixture.open({
       servers: {
         missing: { command: 'no-such-program-anywhere' },
         uvx: { command: 'uvx', args: ['x'], env: { PATH: '/nowhere' } },
         forbidden: { command: plain },
         garbage: { command: garbage },
-        nowhere: { ...world.program('echo'), cwd: path.join(world.home, 'no', 'such', 'folder') },
+        nowhere: { ...fixture.program('echo'), cwd: path.join(fixture.home, 'no', 'such', 'folder') },
       },
     });
     const startedAt = performance.now();
@@ -186,18 +186,18 @@ describe('connecting', () => {
       garbage: expect.stringMatching(/garbage/),
       nowhere: expect.stringMatching(/folder|cwd/),
     });
-    expect(world.running()).toBe(0);
+    expect(fixture.running()).toBe(0);
   });
 
   test('a bad list costs what is bad in it, and says so once', async () => {
-    const { world, host } = await worldWith([
+    const { fixture, host } = await fixtureWith([
       'one-bad-tool',
       'same-names',
       'noisy-stdout',
       'repeats-cursor',
       'pages-forever',
     ]);
-    await using _ = world;
+    await using _ = fixture;
     const warnings = new Set<string>();
     host.on('mcp.warning', ({ server, code }) => warnings.add(`${server} ${code}`));
     const startedAt = performance.now();
@@ -219,8 +219,8 @@ describe('connecting', () => {
 
 describe('living on', () => {
   test('F20: a program that dies in a call fails it at once and is back soon', async () => {
-    const { world, host } = await worldWith(['exits-after-one-call']);
-    await using _ = world;
+    const { fixture, host } = await fixtureWith(['exits-after-one-call']);
+    await using _ = fixture;
     await host.connect();
     const client = await clientOf(host, 'exits-after-one-call');
     const back = nextStatus(host, 'exits-after-one-call', 'connected');
@@ -237,9 +237,9 @@ describe('living on', () => {
   });
 
   test('a call that may take less time than the next start is off does not wait for it; one with time does', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open(
-      { servers: { x: world.program('exits-after-one-call') }, policy: { default: 'allow' } },
+    await using fixture = await openHostFixture();
+    const host = await fixture.open(
+      { servers: { x: fixture.program('exits-after-one-call') }, policy: { default: 'allow' } },
       { backoff: { firstMs: 1500 } },
     );
     await host.connect('x');
@@ -252,9 +252,9 @@ describe('living on', () => {
   });
 
   test('F19: a program that keeps dying is given up after five tries', async () => {
-    await using world = await openHostWorld();
-    const host = await world.open(
-      { servers: { x: world.program('exits-after-connecting', world.startsFile) } },
+    await using fixture = await openHostFixture();
+    const host = await fixture.open(
+      { servers: { x: fixture.program('exits-after-connecting', fixture.startsFile) } },
       { backoff: { firstMs: 5 } },
     );
     await host.connect();
@@ -263,13 +263,13 @@ describe('living on', () => {
       status: 'failed',
       error: expect.stringMatching(/keeps failing[^]*I was up$/),
     });
-    expect(await world.starts()).toBe(6);
+    expect(await fixture.starts()).toBe(6);
   });
 
   test('F45: a stopped program is found out at the next call, and replaced', async () => {
-    await using world = await openHostWorld();
-    const servers = { echo: world.program('echo') };
-    const { host, supervisor } = await world.openWithin(
+    await using fixture = await openHostFixture();
+    const servers = { echo: fixture.program('echo') };
+    const { host, supervisor } = await fixture.openWithin(
       { servers, timeouts: { idleMs: 300 } },
       { livenessMs: 300 },
     );
@@ -288,8 +288,8 @@ describe('living on', () => {
   });
 
   test('what changes is read again and told once, and only what really changed', async () => {
-    const { world, host } = await worldWith(['changes-tool-list']);
-    await using _ = world;
+    const { fixture, host } = await fixtureWith(['changes-tool-list']);
+    await using _ = fixture;
     // The first list is a change, too: it has been told when it is given out.
     await host.tools();
     const told: string[] = [];
@@ -307,13 +307,13 @@ describe('living on', () => {
 describe('many', () => {
   // A ratio of times: what else runs on the machine can spoil one try, not three.
   test('29 servers that hang do not slow the thirtieth down', { retry: 2 }, async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const hanging = Object.fromEntries(
-      Array.from({ length: 29 }, (_, at) => [`hangs-${at}`, world.program('never-responds')]),
+      Array.from({ length: 29 }, (_, at) => [`hangs-${at}`, fixture.program('never-responds')]),
     );
     const time = async (servers: Record<string, unknown>): Promise<number> => {
-      const host = await world.open(
-        { servers: { ...servers, zz: world.program('echo') } },
+      const host = await fixture.open(
+        { servers: { ...servers, zz: fixture.program('echo') } },
         { tuning: { graceMs: 60_000 } },
       );
       const up = nextStatus(host, 'zz', 'connected');
@@ -338,29 +338,29 @@ describe('many', () => {
   });
 
   test('F23: many servers come up, a few at a time, and go again', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const count = scaled(30);
     const servers = Object.fromEntries(
-      Array.from({ length: count }, (_, at) => [`s${at}`, world.program('echo')]),
+      Array.from({ length: count }, (_, at) => [`s${at}`, fixture.program('echo')]),
     );
-    const host = await world.open({ servers });
+    const host = await fixture.open({ servers });
     const settled = await host.connect();
     expect(Object.values(settled).every(({ status }) => status === 'connected')).toBe(true);
-    expect(world.running()).toBe(count);
+    expect(fixture.running()).toBe(count);
     await host.close();
-    expect(world.running()).toBe(0);
+    expect(fixture.running()).toBe(0);
   });
 
   test('F49: closing in the middle of everything ends all at once', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const stubborn = Object.fromEntries(
-      Array.from({ length: 4 }, (_, at) => [`stubborn-${at}`, world.program('ignores-sigterm')]),
+      Array.from({ length: 4 }, (_, at) => [`stubborn-${at}`, fixture.program('ignores-sigterm')]),
     );
     const busy = Object.fromEntries(
-      Array.from({ length: 4 }, (_, at) => [`busy-${at}`, world.program('never-responds', 'calls')]),
+      Array.from({ length: 4 }, (_, at) => [`busy-${at}`, fixture.program('never-responds', 'calls')]),
     );
-    const host = await world.open({
-      servers: { ...stubborn, ...busy, starting: world.program('slow-start', '60000') },
+    const host = await fixture.open({
+      servers: { ...stubborn, ...busy, starting: fixture.program('slow-start', '60000') },
     });
     void host.connect();
     await Promise.all(
@@ -374,12 +374,12 @@ describe('many', () => {
     await host.close();
     expect(performance.now() - startedAt).toBeLessThan(8000);
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['failed']));
-    expect(world.running()).toBe(0);
+    expect(fixture.running()).toBe(0);
   });
 
   test('two hosts in one process do not touch', async () => {
-    await using one = await openHostWorld();
-    await using two = await openHostWorld();
+    await using one = await openHostFixture();
+    await using two = await openHostFixture();
     const [left, right] = [
       await one.open({ servers: { echo: one.program('echo') } }),
       await two.open({ servers: { echo: two.program('echo') } }),
@@ -396,13 +396,14 @@ describe('many', () => {
 
 describe('F44: a host that is stopped and goes on', () => {
   test('takes no limit that ran out meanwhile for a server that hangs', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     await using program = startProgram('stopped-host', {
-      home: world.home,
-      server: world.program('slow-start', '300', world.startsFile),
+      home: fixture.home,
+      server: fixture.program('slow-start', '300', fixture.startsFile),
     });
     expect(await program.nextLine()).toBe('connecting');
-    const said = (): string => (existsSync(world.startsFile) ? readFileSync(world.startsFile, 'utf8') : '');
+    const said = (): string =>
+      existsSync(fixture.startsFile) ? readFileSync(fixture.startsFile, 'utf8') : '';
     await until(() => said() === 'up\nasked\n', 10_000);
     // Longer than the limit, and the answer waits in the pipe when it goes on.
     program.child.kill('SIGSTOP');

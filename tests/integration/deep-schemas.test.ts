@@ -4,12 +4,12 @@ import { afterEach, expect, test } from 'vitest';
 
 import { HoltError } from '../../src/kernel/errors.ts';
 import { createSandbox } from '../support/holt-command.ts';
-import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
-let world: HostWorld | undefined;
+let fixture: HostFixture | undefined;
 afterEach(async () => {
-  await world?.[Symbol.asyncDispose]();
-  world = undefined;
+  await fixture?.[Symbol.asyncDispose]();
+  fixture = undefined;
 });
 
 const reasons = {
@@ -20,11 +20,11 @@ const reasons = {
 test.each(['off', 'warn', 'withhold', 'strict'] as const)(
   'T128: with pinning %s a tool that is nested too deeply is reported as such, and not as changed',
   async (pinning) => {
-    world = await openHostWorld();
-    const deep = { ...world.program('deeply-nested-schemas', '600'), pinning };
+    fixture = await openHostFixture();
+    const deep = { ...fixture.program('deeply-nested-schemas', '600'), pinning };
     const mutated: string[] = [];
     for (const start of ['first', 'from the cache']) {
-      const host = await world.open({ policy: { default: 'allow' }, servers: { deep } });
+      const host = await fixture.open({ policy: { default: 'allow' }, servers: { deep } });
       host.on('mcp.tool.mutated', ({ tool }) => mutated.push(tool));
       await host.connect();
       if (pinning === 'strict') await host.acceptPins('deep');
@@ -50,11 +50,11 @@ test.each(['off', 'warn', 'withhold', 'strict'] as const)(
 );
 
 test('T128: a tool that was accepted and is nested too deeply now is left out until it is flat again', async () => {
-  world = await openHostWorld();
+  fixture = await openHostFixture();
   const offeredAt = async (levels: string): Promise<readonly string[]> => {
-    const deep = world?.program('deeply-nested-schemas', levels);
+    const deep = fixture?.program('deeply-nested-schemas', levels);
     const servers = deep === undefined ? {} : { deep };
-    const host = await world?.open({ policy: { default: 'allow' }, pinning: 'withhold', servers });
+    const host = await fixture?.open({ policy: { default: 'allow' }, pinning: 'withhold', servers });
     await host?.connect();
     const offered = (await host?.tools())?.map(({ tool }) => tool) ?? [];
     const held = host?.withheld().map(({ tool }) => tool) ?? [];
@@ -67,9 +67,9 @@ test('T128: a tool that was accepted and is nested too deeply now is left out un
 });
 
 test('T128: the command line says why a tool that is nested too deeply is not there', async () => {
-  world = await openHostWorld();
+  fixture = await openHostFixture();
   await using sandbox = await createSandbox();
-  const deep = world.program('deeply-nested-schemas', '600');
+  const deep = fixture.program('deeply-nested-schemas', '600');
   await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { deep } }));
 
   const call = await sandbox.holt('call', 'deep.in');

@@ -7,25 +7,29 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 import { isAlive, known } from '../support/processes.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 const waiting = { status: 'connecting', phase: 'disconnected' } as const;
 
 /** Its program is there until the file is, or until it is asked to go, half a second after its input has ended. */
-function lingering(world: HostWorld, gate: string, name: string, ...args: readonly string[]) {
-  const { command, args: words } = world.program(name, ...args);
+function lingering(fixture: HostFixture, gate: string, name: string, ...args: readonly string[]) {
+  const { command, args: words } = fixture.program(name, ...args);
   const script = 'gate="$1"; shift; "$@"; until [ -e "$gate" ]; do sleep 0.02; done';
-  return { command: 'sh', args: ['-c', script, 'sh', path.join(world.home, gate), command, ...words] };
+  return { command: 'sh', args: ['-c', script, 'sh', path.join(fixture.home, gate), command, ...words] };
 }
 
-function letGo(world: HostWorld, gate: string): Promise<void> {
-  return writeFile(path.join(world.home, gate), '');
+function letGo(fixture: HostFixture, gate: string): Promise<void> {
+  return writeFile(path.join(fixture.home, gate), '');
 }
 
-async function writeServers(world: HostWorld, servers: Record<string, unknown>, indent = 0): Promise<void> {
-  const file = path.join(world.home, '.holt', 'mcp.json');
+async function writeServers(
+  fixture: HostFixture,
+  servers: Record<string, unknown>,
+  indent = 0,
+): Promise<void> {
+  const file = path.join(fixture.home, '.holt', 'mcp.json');
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, JSON.stringify({ mcpServers: servers }, undefined, indent), { mode: 0o600 });
 }
@@ -63,19 +67,19 @@ const codeOf = (calling: Promise<unknown>) =>
   );
 
 test('files: the tools stay, calls wait for the new server, those under way fail at once', async () => {
-  await using world = await openHostWorld();
-  const busy = world.program('slow-call');
-  await writeServers(world, { busy, list: lingering(world, 'gate', 'named-tools', 'kept', 'gone') });
-  const host = await world.open(allowed);
+  await using fixture = await openHostFixture();
+  const busy = fixture.program('slow-call');
+  await writeServers(fixture, { busy, list: lingering(fixture, 'gate', 'named-tools', 'kept', 'gone') });
+  const host = await fixture.open(allowed);
   await host.tools({ wait: 'settled' });
   const executing = nextEvent(host, 'mcp.phase', ({ to }) => to === 'executing');
   const hanging = host.call('mcp__busy__wait', { ms: 60_000 });
   await executing;
   const overlaps = [watchStarts(host, 'busy'), watchStarts(host, 'list')];
   const told = tell(host, 'list');
-  await writeServers(world, {
+  await writeServers(fixture, {
     busy: { ...busy, env: { A: '1' } },
-    list: world.program('named-tools', 'kept', 'new'),
+    list: fixture.program('named-tools', 'kept', 'new'),
   });
   const [started, changed] = [closing(host, 'list'), nextEvent(host, 'mcp.config.changed')];
   const reloading = host.reload();
@@ -91,7 +95,7 @@ test('files: the tools stay, calls wait for the new server, those under way fail
     codeOf(host.call('mcp__list__gone')),
   ]);
   expect([host.status(), overlaps]).toEqual([{ busy: waiting, list: waiting }, [[], []]]);
-  await letGo(world, 'gate');
+  await letGo(fixture, 'gate');
 
   expect(await calls).toMatchObject([
     { ok: true, text: 'waited' },
@@ -105,16 +109,16 @@ test('files: the tools stay, calls wait for the new server, those under way fail
 });
 
 test('run time: of changes in a row the last one is listed and called; what is removed is gone at once and holds up its namesake', async () => {
-  await using world = await openHostWorld();
-  const host = await world.open(allowed);
+  await using fixture = await openHostFixture();
+  const host = await fixture.open(allowed);
   const environment = () => host.call('mcp__x__environment', { name: 'N' });
   const add = (value: string) =>
-    host.add('x', { ...lingering(world, `gate-${value}`, 'echo'), env: { N: value } });
+    host.add('x', { ...lingering(fixture, `gate-${value}`, 'echo'), env: { N: value } });
   const starting = nextEvent(host, 'mcp.phase', ({ to }) => to === 'connecting');
   const adding = [add('0')];
   await starting;
   const listing = host.tools();
-  await Promise.all([letGo(world, 'gate-0'), add('1')]);
+  await Promise.all([letGo(fixture, 'gate-0'), add('1')]);
   expect((await listing).map(({ tool }) => tool)).toEqual(['echo', 'pid', 'environment']);
   const overlaps = watchStarts(host, 'x');
   const first = closing(host, 'x');
@@ -124,7 +128,7 @@ test('run time: of changes in a row the last one is listed and called; what is r
   const changed = nextEvent(host, 'mcp.config.changed', () => host.definitions()[0]?.env?.['N'] === '3');
   adding.push(add('3'));
   await changed;
-  await letGo(world, 'gate-1');
+  await letGo(fixture, 'gate-1');
   expect([(await calling).text, await connecting, overlaps]).toEqual(['3', { status: 'connected' }, [false]]);
   await Promise.all(adding);
 
@@ -141,25 +145,25 @@ test('run time: of changes in a row the last one is listed and called; what is r
   adding.push(add('4'));
   await added;
   const last = environment();
-  await Promise.all(['gate-3', 'gate-4'].map((gate) => letGo(world, gate)));
+  await Promise.all(['gate-3', 'gate-4'].map((gate) => letGo(fixture, gate)));
   expect([(await last).text, again]).toEqual(['4', [false]]);
   await removing;
 });
 
 test('disconnect and close wait for an old server that goes, and start no new one', async () => {
-  await using world = await openHostWorld();
-  const host = await world.open({
+  await using fixture = await openHostFixture();
+  const host = await fixture.open({
     ...allowed,
-    servers: { x: lingering(world, 'gate', 'echo'), y: lingering(world, 'gate-y', 'echo') },
+    servers: { x: lingering(fixture, 'gate', 'echo'), y: lingering(fixture, 'gate-y', 'echo') },
   });
   await host.connect();
   const pid = known(host.report()['x']?.pid);
   const overlaps = watchStarts(host, 'x');
   const started = closing(host, 'x');
-  const adding = host.add('x', { ...world.program('echo'), env: { N: '2' } });
+  const adding = host.add('x', { ...fixture.program('echo'), env: { N: '2' } });
   await started;
   const disconnecting = host.disconnect('x');
-  await letGo(world, 'gate');
+  await letGo(fixture, 'gate');
   await disconnecting;
   expect([host.status()['x'], overlaps, isAlive(pid)]).toEqual([{ status: 'idle' }, [], false]);
   await adding;
@@ -168,25 +172,25 @@ test('disconnect and close wait for an old server that goes, and start no new on
   const removing = host.remove('y');
   await removed;
   const ending = host.close();
-  await letGo(world, 'gate-y');
+  await letGo(fixture, 'gate-y');
   await ending;
-  expect(world.running()).toBe(0);
+  expect(fixture.running()).toBe(0);
   await removing;
 });
 
 test('connect tells nothing of what may not run while nobody is asked, and starts what was approved elsewhere', async () => {
-  await using world = await openHostWorld();
-  const cwd = path.join(world.home, 'project');
+  await using fixture = await openHostFixture();
+  const cwd = path.join(fixture.home, 'project');
   await mkdir(cwd);
   execFileSync('git', ['init', '-q', cwd]);
   const write = (indent: number) =>
     writeFile(
       path.join(cwd, '.mcp.json'),
-      JSON.stringify({ mcpServers: { echo: world.program('echo') } }, undefined, indent),
+      JSON.stringify({ mcpServers: { echo: fixture.program('echo') } }, undefined, indent),
       { mode: 0o600 },
     );
   await write(0);
-  const host = await world.open({ cwd });
+  const host = await fixture.open({ cwd });
   const told = tell(host, 'echo');
   expect([await host.connect(), told]).toEqual([{ echo: { status: 'untrusted' } }, []]);
   expect([await host.connect('echo'), told]).toEqual([{ status: 'untrusted' }, []]);
@@ -195,7 +199,7 @@ test('connect tells nothing of what may not run while nobody is asked, and start
   await host.reload();
   await expect(host.readResource('echo', 'echo://greeting')).rejects.toThrow('.mcp.json:3 is not approved');
   const interaction = { confirmTrust: () => Promise.resolve('allow' as const) };
-  const other = await world.open({ cwd, interaction });
+  const other = await fixture.open({ cwd, interaction });
   await other.connect('echo');
   expect([await host.connect(), told]).toEqual([
     { echo: { status: 'connected' } },
@@ -204,14 +208,14 @@ test('connect tells nothing of what may not run while nobody is asked, and start
 });
 
 test('servers that only stand in another line are no change', async () => {
-  await using world = await openHostWorld();
-  await writeServers(world, { echo: world.program('echo') });
-  const host = await world.open();
+  await using fixture = await openHostFixture();
+  await writeServers(fixture, { echo: fixture.program('echo') });
+  const host = await fixture.open();
   const changes: unknown[] = [];
   host.on('mcp.config.changed', ({ added, removed, changed }) => changes.push([added, removed, changed]));
-  await writeServers(world, { echo: world.program('echo') }, 2);
+  await writeServers(fixture, { echo: fixture.program('echo') }, 2);
   expect(await host.reload()).toEqual({ added: [], removed: [], changed: [] });
-  await writeServers(world, { a: world.program('echo'), echo: world.program('echo') }, 2);
+  await writeServers(fixture, { a: fixture.program('echo'), echo: fixture.program('echo') }, 2);
   await host.reload();
   expect(changes).toEqual([[['a'], [], []]]);
   expect(host.definitions().map(({ name, origin }) => [name, origin.line])).toEqual([

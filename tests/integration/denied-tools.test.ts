@@ -9,12 +9,12 @@ import type { Host } from '../../src/host/host.ts';
 import { runSearchTool } from '../../src/calls/search-tools.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
 import { createSandbox } from '../support/holt-command.ts';
-import { openServiceWorld, type ServiceWorld } from '../support/service-fixture.ts';
+import { openServiceFixture, type ServiceFixture } from '../support/service-fixture.ts';
 
 const name = 'mcp__art__secret';
 const fixture = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'returns-image.mjs');
 
-let open: ServiceWorld | undefined;
+let open: ServiceFixture | undefined;
 afterEach(async () => {
   await open?.[Symbol.asyncDispose]();
   open = undefined;
@@ -43,7 +43,7 @@ test.each(['mcp__art__secret', 'mcp__art', 'Tool(mcp__art__s*)', 'mcp__*'])(
   'T70: by the rule %s a tool is out of reach of library, bridge, search, service and command line alike',
   async (rule) => {
     const art = { command: process.execPath, args: [fixture] };
-    open = await openServiceWorld({
+    open = await openServiceFixture({
       host: { servers: { art }, policy: { default: 'allow', deny: [rule] } },
     });
     const { host } = open.service;
@@ -73,7 +73,7 @@ test('T118: a tool whose name ends in a blank is left out everywhere, and a prob
   const named = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'named-tools.mjs');
   const names = ['delete_branch\u00a0', '\u2800delete_branch', 'read'];
   const gh = { command: process.execPath, args: [named, ...names] };
-  open = await openServiceWorld({
+  open = await openServiceFixture({
     host: { servers: { gh }, policy: { default: 'allow', deny: ['mcp__gh__delete_branch'] } },
   });
   const { host } = open.service;

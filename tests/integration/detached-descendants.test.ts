@@ -10,7 +10,7 @@ import { signal } from '../../src/platform/processes/trees/signals.ts';
 import type { OpenTask } from '../fixtures/programs/open-transports.ts';
 import { hostSystem, startProgram, type Program } from '../fixtures/programs/start-program.ts';
 import { isAlive, known, until } from '../support/processes.ts';
-import { connectClient, openStdioWorld, type StdioWorld } from '../support/stdio-fixture.ts';
+import { connectClient, openStdioFixture, type StdioFixture } from '../support/stdio-fixture.ts';
 
 const patienceMs = 10_000;
 const hiddenOnes: number[] = [];
@@ -45,19 +45,19 @@ function parentOf(pid: number): number {
 }
 
 test('T123: a descendant that detached and wiped its environment ends with its server', async () => {
-  await using world = await openStdioWorld();
-  const client = await connectClient(world.transport('detaches-a-process'));
+  await using fixture = await openStdioFixture();
+  const client = await connectClient(fixture.transport('detaches-a-process'));
   const hidden = await call(client, 'hidden');
   expect(fs.readFileSync(`/proc/${hidden}/environ`, 'utf8')).not.toContain('HOLT_RUN');
   await client.close();
 
   expect(isAlive(hidden)).toBe(false);
-  expect(await world.leases.listProcesses()).toEqual([]);
+  expect(await fixture.leases.listProcesses()).toEqual([]);
 });
 
 test('T123: a descendant that was seen ends with its server, also when its parent ended long before', async () => {
-  await using world = await openStdioWorld();
-  const { client, hidden, server } = await openOrphaned(world);
+  await using fixture = await openStdioFixture();
+  const { client, hidden, server } = await openOrphaned(fixture);
   expect(parentOf(hidden)).not.toBe(server);
   await client.close();
 
@@ -65,9 +65,9 @@ test('T123: a descendant that was seen ends with its server, also when its paren
 });
 
 test('T123: a survivor that ignores SIGTERM is killed with its children, within the time of a stop', async () => {
-  await using world = await openStdioWorld();
+  await using fixture = await openStdioFixture();
   const stop = { stdinMs: 100, termMs: 200 };
-  const client = await connectClient(world.transport('detaches-a-process', ['stubborn'], { stop }));
+  const client = await connectClient(fixture.transport('detaches-a-process', ['stubborn'], { stop }));
   const hidden = await call(client, 'hidden');
   const list = `/proc/${hidden}/task/${hidden}/children`;
   await until(() => fs.readFileSync(list, 'utf8') !== '', patienceMs);
@@ -79,31 +79,35 @@ test('T123: a survivor that ignores SIGTERM is killed with its children, within 
 });
 
 test('T123: a survivor of a server that crashed is ended as well', async () => {
-  await using world = await openStdioWorld();
-  const { hidden, server } = await openOrphaned(world);
+  await using fixture = await openStdioFixture();
+  const { hidden, server } = await openOrphaned(fixture);
   process.kill(server, 'SIGKILL');
 
   await expect.poll(() => isAlive(hidden), { timeout: patienceMs }).toBe(false);
 });
 
-async function openOrphaned(world: StdioWorld): Promise<{ client: Client; hidden: number; server: number }> {
-  const transport = world.transport('detaches-a-process');
+async function openOrphaned(
+  fixture: StdioFixture,
+): Promise<{ client: Client; hidden: number; server: number }> {
+  const transport = fixture.transport('detaches-a-process');
   const client = await connectClient(transport);
   const hidden = await call(client, 'hidden');
-  await until(() => notedDescendants(world.home).includes(hidden), patienceMs);
+  await until(() => notedDescendants(fixture.home).includes(hidden), patienceMs);
   await call(client, 'orphan');
   return { client, hidden, server: known(transport.pid) };
 }
 
 /** Holt in a process of its own, with a server that hides a process which was seen. */
-async function startHolt(world: StdioWorld): Promise<{ program: Program; guardian: number; hidden: number }> {
-  const task: OpenTask = { home: world.home, mark: world.mark, servers: [['detaches-a-process']] };
+async function startHolt(
+  fixture: StdioFixture,
+): Promise<{ program: Program; guardian: number; hidden: number }> {
+  const task: OpenTask = { home: fixture.home, mark: fixture.mark, servers: [['detaches-a-process']] };
   const program = startProgram('open-transports', task);
   expect(await program.nextLine()).toBe('starting');
   const guardian = Number((await program.nextLine()).split(' ')[1]);
   const isHidden = (pid: number): boolean => isAlive(pid) && commandOf(pid).startsWith('sleep');
-  await until(() => notedDescendants(world.home).some(isHidden), patienceMs);
-  const hidden = known(notedDescendants(world.home).find(isHidden));
+  await until(() => notedDescendants(fixture.home).some(isHidden), patienceMs);
+  const hidden = known(notedDescendants(fixture.home).find(isHidden));
   hiddenOnes.push(hidden);
   return { program, guardian, hidden };
 }
@@ -112,13 +116,13 @@ function commandOf(pid: number): string {
   return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
 }
 
-function leasesOf({ home }: StdioWorld): Leases {
+function leasesOf({ home }: StdioFixture): Leases {
   return createLeases({ holtHome: home, os: hostSystem, wallNow: Date.now });
 }
 
 test('T123: when holt is killed, the guardian ends the descendants that were seen', async () => {
-  await using world = await openStdioWorld();
-  const { program, hidden } = await startHolt(world);
+  await using fixture = await openStdioFixture();
+  const { program, hidden } = await startHolt(fixture);
   program.child.kill('SIGKILL');
   await program.ended;
 
@@ -126,13 +130,13 @@ test('T123: when holt is killed, the guardian ends the descendants that were see
 });
 
 test('T123: when holt and its guardian are killed, ps lists the survivor and reap ends it', async () => {
-  await using world = await openStdioWorld();
-  const { program, guardian, hidden } = await startHolt(world);
+  await using fixture = await openStdioFixture();
+  const { program, guardian, hidden } = await startHolt(fixture);
   program.child.kill('SIGSTOP');
   process.kill(guardian, 'SIGKILL');
   program.child.kill('SIGKILL');
   await program.ended;
-  const leases = leasesOf(world);
+  const leases = leasesOf(fixture);
   const survivors = (await leases.listProcesses()).filter(({ kind }) => kind === 'survivor');
 
   expect(survivors).toContainEqual({
@@ -153,9 +157,9 @@ test('T123: when holt and its guardian are killed, ps lists the survivor and rea
 });
 
 test('T123: the sweep of the next start ends a survivor whose server is gone', async () => {
-  await using world = await openStdioWorld();
-  const { program, guardian, hidden } = await startHolt(world);
-  const [row] = await leasesOf(world).listProcesses();
+  await using fixture = await openStdioFixture();
+  const { program, guardian, hidden } = await startHolt(fixture);
+  const [row] = await leasesOf(fixture).listProcesses();
   program.child.kill('SIGSTOP');
   process.kill(guardian, 'SIGKILL');
   program.child.kill('SIGKILL');
@@ -164,8 +168,8 @@ test('T123: the sweep of the next start ends a survivor whose server is gone', a
   process.kill(-server, 'SIGKILL');
   await until(() => !isAlive(server), patienceMs);
   expect(isAlive(hidden)).toBe(true);
-  await leasesOf(world).sweepStale();
+  await leasesOf(fixture).sweepStale();
 
   expect(isAlive(hidden)).toBe(false);
-  expect(notedDescendants(world.home)).toEqual([]);
+  expect(notedDescendants(fixture.home)).toEqual([]);
 });

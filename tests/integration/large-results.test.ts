@@ -3,21 +3,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
-import { clientOf, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { clientOf, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 import { stallRatio } from '../support/longest-stall.ts';
 
 const values = Array.from({ length: 40_000 }, (_, at) => ({ a: at, b: at % 7 }));
 const text = JSON.stringify({ values });
 
-let world: HostWorld;
+let fixture: HostFixture;
 let host: Host;
 beforeAll(async () => {
-  world = await openHostWorld();
-  const servers = { slow: world.program('slow-schema-check'), other: world.program('echo') };
-  host = await world.open({ policy: { default: 'allow' }, servers });
+  fixture = await openHostFixture();
+  const servers = { slow: fixture.program('slow-schema-check'), other: fixture.program('echo') };
+  host = await fixture.open({ policy: { default: 'allow' }, servers });
   await host.connect();
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const name = (tool: string): string => `mcp__slow__${tool}`;
 

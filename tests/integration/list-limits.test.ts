@@ -6,16 +6,16 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
-import { clientOf, nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { clientOf, nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 const kibibyte = 1024;
 const pageBytes = 64 * kibibyte;
 
-async function openWith(limits: Readonly<Record<string, number>>): Promise<HostWorld> {
-  const world = await openHostWorld();
-  await mkdir(path.join(world.home, '.holt'));
-  await writeFile(path.join(world.home, '.holt', 'config.json'), JSON.stringify({ limits }));
-  return world;
+async function openWith(limits: Readonly<Record<string, number>>): Promise<HostFixture> {
+  const fixture = await openHostFixture();
+  await mkdir(path.join(fixture.home, '.holt'));
+  await writeFile(path.join(fixture.home, '.holt', 'config.json'), JSON.stringify({ limits }));
+  return fixture;
 }
 
 const allowed = { policy: { default: 'allow' } } as const;
@@ -37,10 +37,10 @@ const cutAt = (list: string, why: string): string =>
 
 describe.each(['stateless', 'stateful'])('a server of the %s era that lists huge pages for ever', (era) => {
   test('T113: has each list cut at limits.listBytes, with a problem for each, and stays usable', async () => {
-    await using world = await openWith({ listBytes: 16 * pageBytes });
-    const host = await world.open({
+    await using fixture = await openWith({ listBytes: 16 * pageBytes });
+    const host = await fixture.open({
       ...allowed,
-      servers: { huge: world.program('huge-pages', String(pageBytes), era) },
+      servers: { huge: fixture.program('huge-pages', String(pageBytes), era) },
     });
     expect(await host.connect()).toEqual({ huge: { status: 'connected' } });
     expect(lengths(host, 'huge')).toEqual(fifteen);
@@ -55,10 +55,10 @@ describe.each(['stateless', 'stateful'])('a server of the %s era that lists huge
 
   test('T113: is cut at the same place when its lists change, and counted once', async () => {
     // Without room for two lists of everything.
-    await using world = await openWith({ listBytes: 16 * pageBytes, catalogBytes: 90 * pageBytes });
-    const host = await world.open({
+    await using fixture = await openWith({ listBytes: 16 * pageBytes, catalogBytes: 90 * pageBytes });
+    const host = await fixture.open({
       ...allowed,
-      servers: { huge: world.program('huge-pages', String(pageBytes), era) },
+      servers: { huge: fixture.program('huge-pages', String(pageBytes), era) },
     });
     const cuts = { tools: 0, resources: 0, prompts: 0 };
     host.on('mcp.warning', ({ message }) => {
@@ -81,10 +81,10 @@ describe.each(['stateless', 'stateful'])('a server of the %s era that lists huge
   });
 
   test("T113: has a list cut that an SDK's client reads by itself", async () => {
-    await using world = await openWith({ listBytes: 16 * pageBytes });
-    const host = await world.open({
+    await using fixture = await openWith({ listBytes: 16 * pageBytes });
+    const host = await fixture.open({
       ...allowed,
-      servers: { huge: world.program('huge-pages', String(pageBytes), era) },
+      servers: { huge: fixture.program('huge-pages', String(pageBytes), era) },
     });
     await host.connect();
     const warned = nextEvent(host, 'mcp.warning', ({ message }) => message.includes('resources/list'));
@@ -101,8 +101,8 @@ describe.each(['stateless', 'stateful'])('a server of the %s era that lists huge
 });
 
 test('T113: one page that is larger than the limit is kept as far as it fits', async () => {
-  await using world = await openWith({ listBytes: 64 * kibibyte });
-  const host = await world.open({ servers: { many: world.program('many-tools', '3000') } });
+  await using fixture = await openWith({ listBytes: 64 * kibibyte });
+  const host = await fixture.open({ servers: { many: fixture.program('many-tools', '3000') } });
   expect(await host.connect()).toEqual({ many: { status: 'connected' } });
   const { tools = 0 } = lengths(host, 'many');
   expect(tools).toBeGreaterThan(100);
@@ -114,9 +114,12 @@ test('T113: one page that is larger than the limit is kept as far as it fits', a
 
 test('T113: all lists of a host together are cut at limits.catalogBytes, and those that go make room', async () => {
   const listBytes = 16 * pageBytes;
-  await using world = await openWith({ listBytes, catalogBytes: 80 * pageBytes });
-  const huge = world.program('huge-pages', String(pageBytes));
-  const host = await world.open({ ...allowed, servers: { first: huge, huge, other: world.program('echo') } });
+  await using fixture = await openWith({ listBytes, catalogBytes: 80 * pageBytes });
+  const huge = fixture.program('huge-pages', String(pageBytes));
+  const host = await fixture.open({
+    ...allowed,
+    servers: { first: huge, huge, other: fixture.program('echo') },
+  });
   expect(await host.connect('first')).toEqual({ status: 'connected' });
   expect(lengths(host, 'first')).toEqual(fifteen);
   expect(await host.connect('huge')).toEqual({ status: 'connected' });
@@ -142,25 +145,25 @@ test('T113: all lists of a host together are cut at limits.catalogBytes, and tho
 });
 
 test('T113: a list on disk that is larger than the limit is not read back', async () => {
-  await using world = await openHostWorld();
-  const servers = { huge: world.program('huge-pages', String(pageBytes)) };
+  await using fixture = await openHostFixture();
+  const servers = { huge: fixture.program('huge-pages', String(pageBytes)) };
   const caps = { tuning: { listCaps: { maxPages: 20 } } };
-  const first = await world.open({ servers }, caps);
+  const first = await fixture.open({ servers }, caps);
   await first.connect();
   await first.tools();
   await first.close();
-  const folder = path.join(world.home, '.holt', 'cache', 'catalog');
+  const folder = path.join(fixture.home, '.holt', 'cache', 'catalog');
   const sizes = await Promise.all(
     (await readdir(folder)).map(async (name) => (await stat(path.join(folder, name))).size),
   );
   expect(Math.max(...sizes)).toBeGreaterThan(20 * pageBytes);
-  const cached = await world.open({ servers });
+  const cached = await fixture.open({ servers });
   expect(await cached.tools({ wait: 'cached' })).toHaveLength(20);
 
   await writeFile(
-    path.join(world.home, '.holt', 'config.json'),
+    path.join(fixture.home, '.holt', 'config.json'),
     JSON.stringify({ limits: { listBytes: 18 * pageBytes } }),
   );
-  const limited = await world.open({ servers });
+  const limited = await fixture.open({ servers });
   expect(await limited.tools({ wait: 'cached' })).toEqual([]);
 });

@@ -12,8 +12,8 @@ import { runBuiltInTool } from '../../src/calls/built-in-calls.ts';
 import type { Host } from '../../src/host/host.ts';
 import { runSearchTool } from '../../src/calls/search-tools.ts';
 import type { HostEventName } from '../../src/kernel/events.ts';
-import { nextEvent, nextStatus, openHostWorld } from '../support/host-fixture.ts';
-import { openServiceWorld } from '../support/service-fixture.ts';
+import { nextEvent, nextStatus, openHostFixture } from '../support/host-fixture.ts';
+import { openServiceFixture } from '../support/service-fixture.ts';
 import { serverFolder } from '../support/stdio-fixture.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
@@ -34,9 +34,9 @@ const slowText = (server: string, kind: string): string =>
   `${server} did not answer within 2 s (phase connecting). Run holt ${kind} ${server} to wait for it.`;
 
 test('one server that never answers holds up a list for two seconds, once, and is named', async () => {
-  await using world = await openHostWorld();
-  const servers = { good: world.program('has-resources'), hangs: world.program('never-responds') };
-  const host = await world.open({ ...allowed, servers });
+  await using fixture = await openHostFixture();
+  const servers = { good: fixture.program('has-resources'), hangs: fixture.program('never-responds') };
+  const host = await fixture.open({ ...allowed, servers });
   const warnings: string[] = [];
   host.on('mcp.warning', ({ code, message }) => code === 'server-slow' && warnings.push(message));
   const tools = await timed(host.tools());
@@ -75,12 +75,12 @@ test('one server that never answers holds up a list for two seconds, once, and i
 });
 
 test('the service lists what is there, names what is missing, and waits for all when it is asked to', async () => {
-  const fixture = (name: string, ...args: readonly string[]) => ({
+  const entryOf = (name: string, ...args: readonly string[]) => ({
     command: process.execPath,
     args: [path.join(serverFolder, `${name}.mjs`), ...args],
   });
-  const servers = { good: fixture('has-resources'), slow: fixture('slow-start', '2600') };
-  await using api = await openServiceWorld({ host: { ...allowed, servers } });
+  const servers = { good: entryOf('has-resources'), slow: entryOf('slow-start', '2600') };
+  await using api = await openServiceFixture({ host: { ...allowed, servers } });
   const ask = (key: 'GET /tools' | 'GET /resources' | 'GET /prompts', query = '') =>
     timed(api.ask(key, { query }));
   const [tools, resources, prompts, settled] = await Promise.all([
@@ -106,9 +106,9 @@ test('the service lists what is there, names what is missing, and waits for all 
 });
 
 test('a list of one server and `settled` wait until it has settled, and a late server arrives as an event', async () => {
-  await using world = await openHostWorld();
-  const servers = { good: world.program('named-tools', 'x'), slow: world.program('slow-start', '2600') };
-  const host = await world.open({ ...allowed, servers });
+  await using fixture = await openHostFixture();
+  const servers = { good: fixture.program('named-tools', 'x'), slow: fixture.program('slow-start', '2600') };
+  const host = await fixture.open({ ...allowed, servers });
   const late = nextEvent(host, 'mcp.tools.changed', ({ server }) => server === 'slow');
   const lists = [host.tools(), host.tools({ server: 'slow' }), host.tools({ wait: 'settled' })];
   const names = (await Promise.all(lists)).map((tools) => tools.map(({ name }) => name));
@@ -118,9 +118,9 @@ test('a list of one server and `settled` wait until it has settled, and a late s
 });
 
 test('while no server has entries a list waits on, until the first one has', async () => {
-  await using world = await openHostWorld();
-  const servers = { slow: world.program('slow-start', '2200'), hangs: world.program('never-responds') };
-  const host = await world.open({ ...allowed, servers });
+  await using fixture = await openHostFixture();
+  const servers = { slow: fixture.program('slow-start', '2200'), hangs: fixture.program('never-responds') };
+  const host = await fixture.open({ ...allowed, servers });
   const { value, ms } = await timed(host.tools());
   expect(value.map(({ name }) => name)).toEqual(['mcp__slow__echo']);
   expect(ms).toBeGreaterThan(2200);
@@ -128,20 +128,20 @@ test('while no server has entries a list waits on, until the first one has', asy
 });
 
 test('a list starts no server that failed, and asks for no login again', async () => {
-  await using world = await openHostWorld();
+  await using fixture = await openHostFixture();
   const guarded = createServer((_request, response) => response.writeHead(401).end());
   await new Promise<void>((resolve) => guarded.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(guarded.address() as AddressInfo).port}/mcp`; // it listens on TCP
   const servers = {
-    good: world.program('has-resources'),
-    dead: world.program('exits-immediately', '3', world.startsFile),
+    good: fixture.program('has-resources'),
+    dead: fixture.program('exits-immediately', '3', fixture.startsFile),
     login: { url },
   };
-  const host = await world.open({ ...allowed, servers });
+  const host = await fixture.open({ ...allowed, servers });
   const counts = count(host, 'mcp.status.changed', 'mcp.auth.required', 'mcp.resources.changed');
   await host.resources();
   const before = counts();
-  expect([await world.starts(), before.slice(1)]).toEqual([1, [1, 1]]);
+  expect([await fixture.starts(), before.slice(1)]).toEqual([1, [1, 1]]);
   for (let round = 0; round < 10; round += 1) {
     await host.resources();
     await host.prompts();
@@ -149,21 +149,21 @@ test('a list starts no server that failed, and asks for no login again', async (
     await runBuiltInTool(host, 'list_mcp_resources', {});
   }
   expect(counts()).toEqual(before);
-  expect(await world.starts()).toBe(1);
+  expect(await fixture.starts()).toBe(1);
   expect(Object.keys(host.listErrors('resources'))).toEqual(['dead', 'login']);
   guarded.close();
 });
 
 test('a listener that lists again on every change comes to an end, also with a server that is down and remembered', async () => {
-  await using world = await openHostWorld();
-  const file = path.join(world.home, 'tools.json');
+  await using fixture = await openHostFixture();
+  const file = path.join(fixture.home, 'tools.json');
   await writeFile(file, JSON.stringify([{ name: 'one', inputSchema: { type: 'object' } }]));
-  const servers = { down: world.program('tools-from-file', file), good: world.program('has-resources') };
-  const first = await world.open({ ...allowed, servers });
+  const servers = { down: fixture.program('tools-from-file', file), good: fixture.program('has-resources') };
+  const first = await fixture.open({ ...allowed, servers });
   await first.tools();
   await first.close();
   await writeFile(file, 'not JSON: it ends at its start');
-  const host = await world.open({ ...allowed, servers });
+  const host = await fixture.open({ ...allowed, servers });
   const counts = count(host, 'mcp.tools.changed', 'mcp.resources.changed');
   for (const name of ['mcp.tools.changed', 'mcp.resources.changed'] as const)
     host.on(name, () => {
@@ -181,8 +181,8 @@ test('a listener that lists again on every change comes to an end, also with a s
 });
 
 test('a list of resources or prompts that failed is reported as failed, and nothing else of the server is', async () => {
-  await using world = await openHostWorld();
-  const host = await world.open({ ...allowed, servers: { s: world.program('fails-to-list') } });
+  await using fixture = await openHostFixture();
+  const host = await fixture.open({ ...allowed, servers: { s: fixture.program('fails-to-list') } });
   expect(await host.resources()).toEqual([]);
   const resources = {
     s: 'Failed to get resources: the server answered with an error: the database is locked (-32603)',

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Host, HostOptions } from '../../src/host/host.ts';
 import { createDeferred } from '../../src/platform/waits.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 
@@ -44,40 +44,40 @@ const ends: readonly (readonly [string, (host: Host) => Promise<unknown>, string
 ];
 
 describe.each(ends)('a call that waits when %s', (_what, end, code) => {
-  const running = async (world: HostWorld, options: HostOptions): Promise<Host> => {
-    const host = await world.open(options);
+  const running = async (fixture: HostFixture, options: HostOptions): Promise<Host> => {
+    const host = await fixture.open(options);
     await host.connect();
     return host;
   };
 
   test('for its turn is not carried out, and starts nothing', async () => {
-    await using world = await openHostWorld();
-    const host = await running(world, { ...allowed, servers: { s: world.program('slow-call') } });
+    await using fixture = await openHostFixture();
+    const host = await running(fixture, { ...allowed, servers: { s: fixture.program('slow-call') } });
     await host.tools();
     const calls = Array.from({ length: 66 }, () => fate(host.call('mcp__s__wait', { ms: 100_000 })));
     await end(host);
     expect((await Promise.all(calls)).slice(64)).toEqual([code, code]);
-    expect(world.running()).toBe(0);
+    expect(fixture.running()).toBe(0);
   });
 
   test('for a permission is not carried out, whatever is answered then', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const { interaction, asked, answer } = createAsking();
-    const host = await running(world, { interaction, servers: { s: world.program('echo') } });
+    const host = await running(fixture, { interaction, servers: { s: fixture.program('echo') } });
     const call = fate(host.call('mcp__s__pid'));
     await asked;
     await end(host);
     expect(await call).toBe(code);
     answer('once');
-    expect(world.running()).toBe(0);
+    expect(fixture.running()).toBe(0);
   });
 
   test('for a hook is not carried out', async () => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const reached = createDeferred<void>();
-    const host = await running(world, {
+    const host = await running(fixture, {
       ...allowed,
-      servers: { s: world.program('echo') },
+      servers: { s: fixture.program('echo') },
       hooks: {
         'tool.execute.before': () => {
           reached.resolve();
@@ -88,15 +88,15 @@ describe.each(ends)('a call that waits when %s', (_what, end, code) => {
     const call = fate(host.call('mcp__s__pid'));
     await reached.promise;
     await end(host);
-    expect([await call, world.running()]).toEqual([code, 0]);
+    expect([await call, fixture.running()]).toEqual([code, 0]);
   });
 
   test.each(['stateful', 'stateless'])('for an answer to a %s server does not hang', async (era) => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const reached = createDeferred<void>();
-    const host = await running(world, {
+    const host = await running(fixture, {
       ...allowed,
-      servers: { s: world.program('asks-questions', era) },
+      servers: { s: fixture.program('asks-questions', era) },
     });
     const params = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
     const onElicit = (): Promise<never> => {
@@ -111,14 +111,14 @@ describe.each(ends)('a call that waits when %s', (_what, end, code) => {
 });
 
 test('a tool that changes while somebody is asked about it is not called', async () => {
-  await using world = await openHostWorld();
+  await using fixture = await openHostFixture();
   const { interaction, asked, answer } = createAsking();
-  const version = path.join(world.home, 'version');
-  const host = await world.open({
+  const version = path.join(fixture.home, 'version');
+  const host = await fixture.open({
     policy: { allow: ['mcp__c__read'] },
     pinning: 'withhold',
     interaction,
-    servers: { c: world.program('changes-tool-descriptions', path.join(world.home, 'started'), version) },
+    servers: { c: fixture.program('changes-tool-descriptions', path.join(fixture.home, 'started'), version) },
   });
   await host.connect();
   const call = fate(host.call('mcp__c__write'));
@@ -135,18 +135,24 @@ test('a tool that changes while somebody is asked about it is not called', async
 test.each([undefined, null, false, true, 'no', 'DENY', '', 'reject', {}])(
   'an answer that is none, %j, allows nothing',
   async (odd) => {
-    await using world = await openHostWorld();
+    await using fixture = await openHostFixture();
     const askPermission = async (): Promise<never> => odd as never; // as a program without types would
-    const host = await world.open({ interaction: { askPermission }, servers: { s: world.program('echo') } });
+    const host = await fixture.open({
+      interaction: { askPermission },
+      servers: { s: fixture.program('echo') },
+    });
     expect(await fate(host.call('mcp__s__pid'))).toBe('call-denied');
   },
 );
 
 test('who cannot be asked allows nothing, and is not said to have refused', async () => {
-  await using world = await openHostWorld();
+  await using fixture = await openHostFixture();
   const cause = new Error('no screen');
   const askPermission = (): Promise<never> => Promise.reject(cause);
-  const host = await world.open({ interaction: { askPermission }, servers: { s: world.program('echo') } });
+  const host = await fixture.open({
+    interaction: { askPermission },
+    servers: { s: fixture.program('echo') },
+  });
   await expect(host.call('mcp__s__pid')).rejects.toMatchObject({
     code: 'call-denied',
     message: 'mcp__s__pid has to be asked for, and asking failed',
@@ -163,10 +169,10 @@ test.each([
   ],
   ['rejects', () => Promise.reject(new Error('boom'))],
 ])('a progress function that %s hurts neither its own call nor another', async (_what, onProgress) => {
-  await using world = await openHostWorld();
+  await using fixture = await openHostFixture();
   const warnings: string[] = [];
   const logger = { debug: () => undefined, warn: (message: string) => warnings.push(message) };
-  const host = await world.open({ ...allowed, logger, servers: { s: world.program('slow-call') } });
+  const host = await fixture.open({ ...allowed, logger, servers: { s: fixture.program('slow-call') } });
   const other = fate(host.call('mcp__s__wait', { ms: 300 }));
   expect(await fate(host.call('mcp__s__wait', { ms: 100 }, { onProgress }))).toBe(true);
   expect([await other, warnings.length > 0 && warnings.every((message) => message.includes('boom'))]).toEqual(

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 interface TwoHosts {
   /** Both withhold `write`, which is another thing than it was. */
@@ -15,11 +15,11 @@ interface TwoHosts {
   readonly elsewhere: Host;
 }
 
-async function openBoth(world: HostWorld): Promise<TwoHosts> {
-  const file = path.join(world.home, 'description.txt');
-  const servers = { s: world.program('changes-tool-descriptions', world.startsFile, file) };
+async function openBoth(fixture: HostFixture): Promise<TwoHosts> {
+  const file = path.join(fixture.home, 'description.txt');
+  const servers = { s: fixture.program('changes-tool-descriptions', fixture.startsFile, file) };
   const open = (): Promise<Host> =>
-    world.open({ policy: { default: 'allow' }, pinning: 'withhold', servers });
+    fixture.open({ policy: { default: 'allow' }, pinning: 'withhold', servers });
   await writeFile(file, 'Writes');
   const first = await open();
   await first.tools();
@@ -38,8 +38,8 @@ const outcome = (host: Host): Promise<string> =>
   );
 
 test('a tool that was accepted elsewhere is called and told of, without a reload', async () => {
-  await using world = await openHostWorld();
-  const { here, elsewhere } = await openBoth(world);
+  await using fixture = await openHostFixture();
+  const { here, elsewhere } = await openBoth(fixture);
   const told = nextEvent(here, 'mcp.tools.changed');
   await elsewhere.acceptPins('s', 'write');
   expect(await outcome(here)).toBe('write');
@@ -48,21 +48,21 @@ test('a tool that was accepted elsewhere is called and told of, without a reload
 });
 
 test('a tool that was accepted elsewhere is listed', async () => {
-  await using world = await openHostWorld();
-  const { here, elsewhere } = await openBoth(world);
+  await using fixture = await openHostFixture();
+  const { here, elsewhere } = await openBoth(fixture);
   await elsewhere.acceptPins('s', 'write');
   expect((await here.tools()).map(({ tool }) => tool)).toEqual(['read', 'write']);
 });
 
 test('reload() reads the pins again, for what was offered as well', async () => {
-  await using world = await openHostWorld();
-  const { here, elsewhere } = await openBoth(world);
+  await using fixture = await openHostFixture();
+  const { here, elsewhere } = await openBoth(fixture);
   await elsewhere.acceptPins('s', 'write');
   await here.reload();
   expect(here.withheld()).toEqual([]);
 
   // Elsewhere the server has changed once more and was accepted so; here it still is what it was.
-  await writeFile(path.join(world.home, 'description.txt'), 'Writes nothing');
+  await writeFile(path.join(fixture.home, 'description.txt'), 'Writes nothing');
   await elsewhere.disconnect('s');
   await elsewhere.connect('s');
   await elsewhere.acceptPins('s', 'write');

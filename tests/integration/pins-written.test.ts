@@ -8,10 +8,10 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 
 import { createPinBook, createPinMemory, type PinStore } from '../../src/catalog/pins.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 /** How often the file of pins was replaced. */
-async function countWrites({ home }: HostWorld): Promise<{ readonly writes: () => number } & Disposable> {
+async function countWrites({ home }: HostFixture): Promise<{ readonly writes: () => number } & Disposable> {
   const folder = path.join(home, '.holt');
   await mkdir(folder, { mode: 0o700 });
   let writes = 0;
@@ -21,7 +21,7 @@ async function countWrites({ home }: HostWorld): Promise<{ readonly writes: () =
   return { writes: () => writes, [Symbol.dispose]: () => watcher.close() };
 }
 
-const pinsOf = async ({ home }: HostWorld): Promise<unknown[]> => {
+const pinsOf = async ({ home }: HostFixture): Promise<unknown[]> => {
   const text = await readFile(path.join(home, '.holt', 'pins.json'), 'utf8');
   const { servers } = JSON.parse(text) as { servers: Record<string, { server: string }> };
   return Object.values(servers).map(({ server }) => server);
@@ -30,28 +30,28 @@ const pinsOf = async ({ home }: HostWorld): Promise<unknown[]> => {
 test.each(['connect', 'tools'] as const)(
   'the first contact with ten servers by %s writes the pins once',
   async (how) => {
-    await using world = await openHostWorld();
-    using counter = await countWrites(world);
+    await using fixture = await openHostFixture();
+    using counter = await countWrites(fixture);
     const names = Array.from({ length: 10 }, (_, at) => `s${at}`);
-    const servers = Object.fromEntries(names.map((name) => [name, world.program('named-tools', name)]));
-    const host = await world.open({ servers, pinning: 'withhold' });
+    const servers = Object.fromEntries(names.map((name) => [name, fixture.program('named-tools', name)]));
+    const host = await fixture.open({ servers, pinning: 'withhold' });
     await (how === 'connect' ? host.connect() : host.tools());
     await host.close();
-    expect(new Set(await pinsOf(world))).toEqual(new Set(names));
+    expect(new Set(await pinsOf(fixture))).toEqual(new Set(names));
     expect(counter.writes()).toBe(1);
   },
 );
 
 test('what a list offers is pinned when it is given out, also while another server hangs', async () => {
-  await using world = await openHostWorld();
-  const servers = { good: world.program('named-tools', 'x'), hangs: world.program('never-responds') };
-  const host = await world.open({ servers });
+  await using fixture = await openHostFixture();
+  const servers = { good: fixture.program('named-tools', 'x'), hangs: fixture.program('never-responds') };
+  const host = await fixture.open({ servers });
   expect(await host.tools()).toHaveLength(1);
-  expect(await pinsOf(world)).toEqual(['good']);
+  expect(await pinsOf(fixture)).toEqual(['good']);
 });
 
 test('a tool that another process pinned otherwise in the meantime is withheld after all', async () => {
-  await using world = await openHostWorld();
+  await using fixture = await openHostFixture();
   const memory = createPinMemory();
   const other: Tool = { name: 'x', description: 'What it was there', inputSchema: { type: 'object' } };
   const store: PinStore = {
@@ -63,8 +63,8 @@ test('a tool that another process pinned otherwise in the meantime is withheld a
       await memory.change(key, edit);
     },
   };
-  const host = await world.open({
-    servers: { s: world.program('named-tools', 'x') },
+  const host = await fixture.open({
+    servers: { s: fixture.program('named-tools', 'x') },
     pinning: 'withhold',
     stores: { pins: store },
   });

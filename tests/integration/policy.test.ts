@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => box[Symbol.asyncDispose]());
 
-interface World extends LoadPolicyParts {
+interface Fixture extends LoadPolicyParts {
   readonly roster: Roster;
   readonly policy: Policy;
 }
@@ -32,7 +32,7 @@ async function load(
   given?: PolicyRules,
   env: Record<string, string> = {},
   digests: readonly string[] = [],
-): Promise<World> {
+): Promise<Fixture> {
   const machine = readMachine({ cwd: box.project, home: box.home, env: { HOME: box.home, ...env } });
   const store = createTrustStore(machine, realFiles);
   const approvals = loadApprovals(machine, realFiles, { store, digests });
@@ -41,7 +41,7 @@ async function load(
   return { ...parts, roster, policy: createPolicy(await loadPolicy(roster, parts)) };
 }
 
-function decide({ roster, policy }: World, name: string, tool: string): PolicyVerdict {
+function decide({ roster, policy }: Fixture, name: string, tool: string): PolicyVerdict {
   const entry = findServer(roster, name);
   return policy.decide({ server: entry.ref, tool, ...policyServer(entry) });
 }
@@ -71,15 +71,15 @@ describe('files with rules', () => {
   test('holt’s own: a decision names the file and the line', async () => {
     await box.write('~/.holt/mcp.json', servers('fs'));
     await box.write('~/.holt/config.json', permissions({ allow: ['mcp__fs__read'], deny: ['mcp__fs__rm'] }));
-    const world = await load();
+    const fixture = await load();
     const file = box.place('~/.holt/config.json');
-    expect(decide(world, 'fs', 'read').rule).toEqual({ text: 'mcp__fs__read', file, line: 4 });
-    expect(decide(world, 'fs', 'rm')).toEqual({
+    expect(decide(fixture, 'fs', 'read').rule).toEqual({ text: 'mcp__fs__read', file, line: 4 });
+    expect(decide(fixture, 'fs', 'rm')).toEqual({
       decision: 'deny',
       rule: { text: 'mcp__fs__rm', file, line: 7 },
       reason: `is denied by "mcp__fs__rm" in ${file}:7`,
     });
-    expect(decide(world, 'fs', 'other').decision).toBe('ask');
+    expect(decide(fixture, 'fs', 'other').decision).toBe('ask');
   });
 
   test('T08: a project’s server of the same name has no part in what the user allows', async () => {
@@ -90,9 +90,9 @@ describe('files with rules', () => {
     expect(decide(await load(), 'github', 'x').decision).toBe('allow');
     expect(decide(await load(), 'github@mcp-json', 'x').decision).toBe('ask');
     await approve('github@mcp-json');
-    const world = await load();
-    expect(findServer(world.roster, 'github').definition.guarded).toBe(true);
-    expect(decide(world, 'github', 'x').decision).toBe('ask');
+    const fixture = await load();
+    expect(findServer(fixture.roster, 'github').definition.guarded).toBe(true);
+    expect(decide(fixture, 'github', 'x').decision).toBe('ask');
   });
 
   describe.each([
@@ -110,8 +110,8 @@ describe('files with rules', () => {
           await approve('ours');
           await box.write('~/.claude/settings.json', permissions({ [effect]: [spelled('mine', 'x')] }));
           await box.write('./.claude/settings.json', permissions({ [effect]: [spelled('ours', 'x')] }));
-          const world = await load({ default: effect === 'ask' ? 'allow' : 'ask' });
-          const words = ['mine', 'ours'].map((server) => decide(world, server, 'x').decision);
+          const fixture = await load({ default: effect === 'ask' ? 'allow' : 'ask' });
+          const words = ['mine', 'ours'].map((server) => decide(fixture, server, 'x').decision);
           expect([spelled('s', 't'), effect, ...words]).toEqual([spelled('s', 't'), effect, effect, effect]);
         }
       }
@@ -135,16 +135,16 @@ describe('files with rules', () => {
     );
     await box.write('./.claude/settings.json', permissions({ deny: ['mcp__c__project'], allow: ['mcp__u'] }));
     await box.write('./.claude/settings.local.json', permissions({ ask: ['mcp__c__local'] }));
-    const world = await load();
+    const fixture = await load();
     const words = [
       ['c', 'x'],
       ['u', 'x'],
       ['shared', 'x'],
       ['c', 'project'],
       ['c', 'local'],
-    ].map(([server = '', tool = '']) => decide(world, server, tool).decision);
+    ].map(([server = '', tool = '']) => decide(fixture, server, tool).decision);
     expect(words).toEqual(['allow', 'ask', 'allow', 'deny', 'ask']);
-    expect(world.policy.problems.map(({ code, file, line }) => ({ code, file, line }))).toEqual([
+    expect(fixture.policy.problems.map(({ code, file, line }) => ({ code, file, line }))).toEqual([
       { code: 'self-approval', file: box.place('./.claude/settings.json'), line: 7 },
     ]);
   });
@@ -193,18 +193,18 @@ describe('files with rules', () => {
       JSON.stringify({ tools: { 'oc_gone*': false }, permission: { oc_odd: 'never', 'x_*': 'allow' } }),
     );
     await box.write('~/.holt/mcp.json', servers('x'));
-    const world = await load();
+    const fixture = await load();
     const words = ['read', 'off', 'on', 'write', 'args', 'gone_1', 'odd'].map(
-      (tool) => decide(world, 'oc', tool).decision,
+      (tool) => decide(fixture, 'oc', tool).decision,
     );
     expect(words).toEqual(['allow', 'deny', 'allow', 'ask', 'ask', 'deny', 'ask']);
-    expect(decide(world, 'x', 'read').decision).toBe('ask');
-    expect(decide(world, 'oc', 'write').rule).toEqual({
+    expect(decide(fixture, 'x', 'read').decision).toBe('ask');
+    expect(decide(fixture, 'oc', 'write').rule).toEqual({
       text: 'oc_write',
       file: box.place('~/.config/opencode/opencode.jsonc'),
       line: 4,
     });
-    expect(world.policy.problems.map(({ severity, file }) => ({ severity, file }))).toEqual([
+    expect(fixture.policy.problems.map(({ severity, file }) => ({ severity, file }))).toEqual([
       { severity: 'error', file: box.place('./opencode.json') },
     ]);
   });
@@ -222,10 +222,10 @@ describe('files with rules', () => {
   test('what a program says joins in, and its default holds where no rule matches', async () => {
     await box.write('~/.holt/mcp.json', servers('fs', 'db'));
     await box.write('~/.holt/config.json', permissions({ deny: ['mcp__fs__rm'] }));
-    const world = await load({ default: 'deny', allow: ['mcp__fs'], ask: ['mcp__fs__write'] });
-    const words = ['read', 'write', 'rm'].map((tool) => decide(world, 'fs', tool).decision);
-    expect([...words, decide(world, 'db', 'x').decision]).toEqual(['allow', 'ask', 'deny', 'deny']);
-    expect(decide(world, 'fs', 'read').rule).toEqual({ text: 'mcp__fs' });
+    const fixture = await load({ default: 'deny', allow: ['mcp__fs'], ask: ['mcp__fs__write'] });
+    const words = ['read', 'write', 'rm'].map((tool) => decide(fixture, 'fs', tool).decision);
+    expect([...words, decide(fixture, 'db', 'x').decision]).toEqual(['allow', 'ask', 'deny', 'deny']);
+    expect(decide(fixture, 'fs', 'read').rule).toEqual({ text: 'mcp__fs' });
   });
 
   test.each([
@@ -250,8 +250,8 @@ describe('files with rules', () => {
     await box.write('~/.claude/settings.json', '{ "permissions": null, "model": "x" }');
     await box.write('./.claude/settings.json', '{ "permissions": { "allow": null, "deny": [] } }');
     await box.write('./opencode.json', '{ "permission": null, "tools": {} }');
-    const world = await load({ allow: ['mcp__fs'] });
-    expect([decide(world, 'fs', 'x').decision, world.policy.problems]).toEqual(['allow', []]);
+    const fixture = await load({ allow: ['mcp__fs'] });
+    expect([decide(fixture, 'fs', 'x').decision, fixture.policy.problems]).toEqual(['allow', []]);
   });
 });
 
@@ -272,8 +272,8 @@ describe('an answer for good', () => {
     expect(await fs.readFile(file, 'utf8')).toBe(
       text.replace('// the small one\n', '// the small one\n      "mcp__fs__read",\n'),
     );
-    const world = await load();
-    expect([decide(world, 'fs', 'read').decision, decide(world, 'fs', 'write').decision]).toEqual([
+    const fixture = await load();
+    expect([decide(fixture, 'fs', 'read').decision, decide(fixture, 'fs', 'write').decision]).toEqual([
       'allow',
       'ask',
     ]);
@@ -286,12 +286,12 @@ describe('an answer for good', () => {
     await remember('a__b', 'c');
     await remember('a', 'b__c');
     await remember('my.fs', 'read file');
-    const world = await load();
-    expect(decide(world, 'a__b', 'c').decision).toBe('allow');
-    expect(decide(world, 'a', 'b__c').decision).toBe('allow');
-    expect(decide(world, 'my.fs', 'read file').decision).toBe('allow');
-    expect(decide(world, 'my.fs', 'read_file').decision).toBe('ask');
-    expect(world.policy.problems).toEqual([]);
+    const fixture = await load();
+    expect(decide(fixture, 'a__b', 'c').decision).toBe('allow');
+    expect(decide(fixture, 'a', 'b__c').decision).toBe('allow');
+    expect(decide(fixture, 'my.fs', 'read file').decision).toBe('allow');
+    expect(decide(fixture, 'my.fs', 'read_file').decision).toBe('ask');
+    expect(fixture.policy.problems).toEqual([]);
     const written = JSON.parse(await fs.readFile(box.place('~/.holt/config.json'), 'utf8')) as {
       permissions: { allow: string[] };
     };
@@ -309,17 +309,17 @@ describe('an answer for good', () => {
     const file = box.place('~/.holt/trust.json');
     expect(await remember('p', 'read')).toEqual({ kind: 'saved', file, rule: 'read' });
     await remember('p', 'list');
-    const world = await load();
-    expect(decide(world, 'p', 'read')).toEqual({
+    const fixture = await load();
+    expect(decide(fixture, 'p', 'read')).toEqual({
       decision: 'allow',
       rule: { text: 'always', file },
       reason: `is allowed by an answer for good, "always" in ${file}`,
     });
-    expect([decide(world, 'p', 'list').decision, decide(world, 'p', 'rm').decision]).toEqual([
+    expect([decide(fixture, 'p', 'list').decision, decide(fixture, 'p', 'rm').decision]).toEqual([
       'allow',
       'ask',
     ]);
-    expect(decide(world, 'q', 'read').decision).toBe('ask');
+    expect(decide(fixture, 'q', 'read').decision).toBe('ask');
     await expect(fs.access(path.join(box.home, '.holt', 'config.json'))).rejects.toThrow(/ENOENT/);
 
     await box.write('./.mcp.json', JSON.stringify({ mcpServers: { p: { command: 'other' } } }));
@@ -335,9 +335,9 @@ describe('an answer for good', () => {
     await box.write('./.mcp.json', JSON.stringify({ mcpServers: { p: { command: 'other' } } }));
     const { roster, approvals } = await load();
     const { digest } = approvals.fingerprintOf(findServer(roster, 'p').definition);
-    const world = await load({}, {}, [digest]);
-    expect(policyServer(findServer(world.roster, 'p')).approved).toBe(true);
-    expect(decide(world, 'p', 'read').decision).toBe('ask');
+    const fixture = await load({}, {}, [digest]);
+    expect(policyServer(findServer(fixture.roster, 'p')).approved).toBe(true);
+    expect(decide(fixture, 'p', 'read').decision).toBe('ask');
   });
 
   test('a deny beats it', async () => {
@@ -361,8 +361,8 @@ describe('an answer for good', () => {
     await approve('p');
     const text = await fs.readFile(box.place('~/.holt/trust.json'), 'utf8');
     expect(text).not.toContain('"allow"');
-    const world = await load();
-    expect([world.store.load().map(({ allow }) => allow), decide(world, 'p', 'x').decision]).toEqual([
+    const fixture = await load();
+    expect([fixture.store.load().map(({ allow }) => allow), decide(fixture, 'p', 'x').decision]).toEqual([
       [undefined],
       'ask',
     ]);

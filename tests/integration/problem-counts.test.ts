@@ -6,12 +6,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Problem } from '../../src/kernel/problems.ts';
-import { openLineWorld, type LineRun, type LineWorld } from '../support/command-fixture.ts';
-import { openServiceWorld } from '../support/service-fixture.ts';
+import { openCommandFixture, type CommandRun, type CommandFixture } from '../support/command-fixture.ts';
+import { openServiceFixture } from '../support/service-fixture.ts';
 
-let line: LineWorld;
+let line: CommandFixture;
 beforeAll(async () => {
-  line = await openLineWorld();
+  line = await openCommandFixture();
 });
 afterAll(() => line[Symbol.asyncDispose]());
 
@@ -110,7 +110,7 @@ function countsOf(problems: readonly Problem[]): Counts {
 }
 
 /** As a footer shows them; zero where it shows none. */
-function shownIn({ out }: LineRun): Counts {
+function shownIn({ out }: CommandRun): Counts {
   const [, errors = '0', warnings = '0'] = /(\d+) errors?, (\d+) warnings?/.exec(out) ?? [];
   return { errors: Number(errors), warnings: Number(warnings) };
 }
@@ -126,12 +126,12 @@ async function write(home: string, files: Files): Promise<void> {
 
 describe('the same problems are counted', () => {
   test.each(homes)('with %s', async (_what, errors, warnings, files) => {
-    await using served = await openServiceWorld({
+    await using served = await openServiceFixture({
       project: 'shop',
       prepare: ({ home }) => write(home, files),
     });
-    const { home } = served.world;
-    const run = (...words: readonly string[]): Promise<LineRun> =>
+    const { home } = served.fixture;
+    const run = (...words: readonly string[]): Promise<CommandRun> =>
       line.bare('--home', home, '--cwd', path.join(home, 'shop'), ...words);
     const doctor: { readonly problems: readonly Problem[] } = JSON.parse((await run('doctor', '--json')).out);
     const expected = { errors, warnings };

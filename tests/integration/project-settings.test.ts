@@ -6,17 +6,17 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
-import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
-let world: HostWorld;
+let fixture: HostFixture;
 let project: string;
 beforeEach(async () => {
-  world = await openHostWorld();
-  project = path.join(world.home, 'shop');
-  await writeTo('.holt/mcp.json', { mcpServers: { users: world.program('echo') } }, world.home);
-  await writeTo('.holt/mcp.json', { mcpServers: { shops: world.program('echo') } });
+  fixture = await openHostFixture();
+  project = path.join(fixture.home, 'shop');
+  await writeTo('.holt/mcp.json', { mcpServers: { users: fixture.program('echo') } }, fixture.home);
+  await writeTo('.holt/mcp.json', { mcpServers: { shops: fixture.program('echo') } });
 });
-afterEach(() => world[Symbol.asyncDispose]());
+afterEach(() => fixture[Symbol.asyncDispose]());
 
 async function writeTo(name: string, content: object, folder: string = project): Promise<void> {
   const file = path.join(folder, name);
@@ -26,7 +26,7 @@ async function writeTo(name: string, content: object, folder: string = project):
 
 /** As a person who approves what the project defines. */
 function open(): Promise<Host> {
-  return world.open({ cwd: project, interaction: { confirmTrust: () => Promise.resolve('allow') } });
+  return fixture.open({ cwd: project, interaction: { confirmTrust: () => Promise.resolve('allow') } });
 }
 
 async function echo(host: Host, server: string, text: string): Promise<'whole' | 'cut' | 'failed'> {
@@ -64,8 +64,8 @@ describe.each(['.holt/config.json', '.holt/config.local.json'])('T124: a project
   });
 
   test('cuts the lists of its own servers, and none of the user’s', async () => {
-    await writeTo('.holt/mcp.json', { mcpServers: { users: world.program('many-tools') } }, world.home);
-    await writeTo('.holt/mcp.json', { mcpServers: { shops: world.program('many-tools') } });
+    await writeTo('.holt/mcp.json', { mcpServers: { users: fixture.program('many-tools') } }, fixture.home);
+    await writeTo('.holt/mcp.json', { mcpServers: { shops: fixture.program('many-tools') } });
     await writeTo(file, { limits: { listBytes: 64 << 10 } });
     const host = await open();
     await Promise.all(['users', 'shops'].map((server) => host.connect(server)));
@@ -82,7 +82,7 @@ describe.each(['.holt/config.json', '.holt/config.local.json'])('T124: a project
   });
 
   test('asks about tools of any server', async () => {
-    await writeTo('.holt/config.json', { permissions: { allow: ['mcp__users'] } }, world.home);
+    await writeTo('.holt/config.json', { permissions: { allow: ['mcp__users'] } }, fixture.home);
     const decision = async (): Promise<string | undefined> => {
       const host = await open();
       await host.connect('users');

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
 import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 import { until } from '../support/processes.ts';
 import { startFixture } from '../support/remote-fixture.ts';
 
@@ -27,11 +27,11 @@ interface Scene extends AsyncDisposable {
 
 async function openScene(
   limits: Readonly<Record<string, number>>,
-  servers: (world: HostWorld) => Servers,
+  servers: (fixture: HostFixture) => Servers,
 ): Promise<Scene> {
-  const world = await openHostWorld();
-  await mkdir(path.join(world.home, '.holt'));
-  await writeFile(path.join(world.home, '.holt', 'config.json'), JSON.stringify({ limits }));
+  const fixture = await openHostFixture();
+  await mkdir(path.join(fixture.home, '.holt'));
+  await writeFile(path.join(fixture.home, '.holt', 'config.json'), JSON.stringify({ limits }));
   const clock = createFakeClock();
   let arrived = 0;
   let openGate = (): void => undefined;
@@ -41,8 +41,8 @@ async function openScene(
     arrived += 1;
     await gate;
   };
-  const host = await world.open(
-    { policy: { default: 'allow' }, servers: servers(world), hooks: { 'tool.execute.after': wait } },
+  const host = await fixture.open(
+    { policy: { default: 'allow' }, servers: servers(fixture), hooks: { 'tool.execute.after': wait } },
     { clock, wallNow: () => clock.now() },
   );
   return {
@@ -54,7 +54,7 @@ async function openScene(
       openGate();
       let isClosed = false;
       const close = async (): Promise<void> => {
-        await world[Symbol.asyncDispose]();
+        await fixture[Symbol.asyncDispose]();
         isClosed = true;
       };
       const closing = close();
@@ -83,14 +83,14 @@ async function callOther(host: Host, arrived: () => number, quietMs: number): Pr
 /** How a server that sends large results is reached, and what ends with it. */
 async function openBig(
   form: string,
-): Promise<{ readonly config: (world: HostWorld) => ServerConfig } & AsyncDisposable> {
+): Promise<{ readonly config: (fixture: HostFixture) => ServerConfig } & AsyncDisposable> {
   if (form === 'stdio')
     return {
-      config: (world) => world.program('heavy-results'),
+      config: (fixture) => fixture.program('heavy-results'),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
-  const fixture = { ws: 'ws', sse: 'sse-only' }[form] ?? 'heavy-results-http';
-  const server = await startFixture(fixture, '0', form);
+  const serverName = { ws: 'ws', sse: 'sse-only' }[form] ?? 'heavy-results-http';
+  const server = await startFixture(serverName, '0', form);
   const type = form === 'ws' || form === 'sse' ? ({ type: form } as const) : {};
   return {
     config: () => ({ ...type, url: server.url }),
@@ -103,9 +103,9 @@ const forms = ['stdio', 'json', 'events', 'gzip', 'ws', 'sse'] as const;
 describe.each(forms)('large results over %s', (form) => {
   test('T122: wait in the server while those before them are not taken, and all arrive in the end', async () => {
     await using big = await openBig(form);
-    await using scene = await openScene({ inFlightBytes: 8 * mebibyte }, (world) => ({
-      big: big.config(world),
-      other: world.program('echo'),
+    await using scene = await openScene({ inFlightBytes: 8 * mebibyte }, (fixture) => ({
+      big: big.config(fixture),
+      other: fixture.program('echo'),
     }));
     const { host, arrived, openGate } = scene;
     await host.connect();
@@ -131,7 +131,9 @@ describe.each(forms)('large results over %s', (form) => {
 
   test('T122: a result larger than all that may be in flight arrives', async () => {
     await using big = await openBig(form);
-    await using scene = await openScene({ inFlightBytes: 64 << 10 }, (world) => ({ big: big.config(world) }));
+    await using scene = await openScene({ inFlightBytes: 64 << 10 }, (fixture) => ({
+      big: big.config(fixture),
+    }));
     scene.openGate();
     const results = await Promise.all([1, 2, 3].map(() => heavy(scene.host, 2 * mebibyte)));
     expect(results.map(({ ok, content }) => [ok, content[0]])).toEqual(
@@ -141,8 +143,8 @@ describe.each(forms)('large results over %s', (form) => {
 });
 
 test('T122: a call whose answer is not read ends at its time limit', async () => {
-  await using scene = await openScene({ inFlightBytes: 2 * mebibyte }, (world) => ({
-    big: world.program('heavy-results'),
+  await using scene = await openScene({ inFlightBytes: 2 * mebibyte }, (fixture) => ({
+    big: fixture.program('heavy-results'),
   }));
   const { host, arrived, clock, openGate } = scene;
   await host.connect();
@@ -162,8 +164,8 @@ test('T122: a call whose answer is not read ends at its time limit', async () =>
 
 test('T122: halves of messages from several servers do not block each other', async () => {
   const names = ['a', 'b', 'c', 'd'];
-  await using scene = await openScene({ inFlightBytes: mebibyte }, (world) =>
-    Object.fromEntries(names.map((name) => [name, world.program('heavy-results')])),
+  await using scene = await openScene({ inFlightBytes: mebibyte }, (fixture) =>
+    Object.fromEntries(names.map((name) => [name, fixture.program('heavy-results')])),
   );
   scene.openGate();
   const { host } = scene;
@@ -187,8 +189,8 @@ describe.each(['stateless', 'stateful'])('a program of the %s era', (era) => {
       'that is nested more than 2000 levels deep',
     ],
   ])('%s costs its call, is started again, and answers', async (_, given, reason) => {
-    await using scene = await openScene({ messageNodes: 10_000 }, (world) => ({
-      big: world.program('heavy-results', era),
+    await using scene = await openScene({ messageNodes: 10_000 }, (fixture) => ({
+      big: fixture.program('heavy-results', era),
     }));
     const { host } = scene;
     expect(await host.call('mcp__big__brackets', { count: 3000 })).toMatchObject({ ok: true });

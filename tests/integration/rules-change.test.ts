@@ -6,15 +6,15 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { HoltError } from '../../src/kernel/errors.ts';
-import { openHostWorld } from '../support/host-fixture.ts';
+import { openHostFixture } from '../support/host-fixture.ts';
 
 test('a tool that is denied now is not called after reload(), and one that is allowed again is', async () => {
-  await using world = await openHostWorld();
+  await using fixture = await openHostFixture();
   const write = async (permissions: object): Promise<void> =>
-    writeFile(path.join(world.home, '.holt', 'config.json'), JSON.stringify({ permissions }));
-  await mkdir(path.join(world.home, '.holt'));
+    writeFile(path.join(fixture.home, '.holt', 'config.json'), JSON.stringify({ permissions }));
+  await mkdir(path.join(fixture.home, '.holt'));
   await write({ allow: ['mcp__s__echo'] });
-  const host = await world.open({ servers: { s: world.program('echo') } });
+  const host = await fixture.open({ servers: { s: fixture.program('echo') } });
   const outcome = (): Promise<string> =>
     host.call('mcp__s__echo', { text: 'hello' }).then(
       ({ text }) => text,
@@ -36,11 +36,11 @@ test.each([
   ['has rules that are no texts', '{"permissions": {"deny": [5]}}', 1],
   ['has rules that can be read', '{"permissions": {"deny": ["mcp__s"]}}', 0],
 ])('a file of rules that %s is told of as often as it says something new', async (_how, text, times) => {
-  await using world = await openHostWorld();
-  const file = path.join(world.home, '.holt', 'config.json');
+  await using fixture = await openHostFixture();
+  const file = path.join(fixture.home, '.holt', 'config.json');
   await mkdir(path.dirname(file));
   await writeFile(file, text);
-  const { host, ready } = await world.openWithin();
+  const { host, ready } = await fixture.openWithin();
   const told: unknown[] = [];
   host.on('mcp.warning', ({ code, message }) => told.push([code, message]));
   await ready();

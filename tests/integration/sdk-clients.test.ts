@@ -8,21 +8,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HostParts } from '../../src/host/environment.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createSdkClients } from '../../src/host/sdk-clients.ts';
-import { clientOf, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { clientOf, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 import { startFixture } from '../support/remote-fixture.ts';
 
-let world: HostWorld;
+let fixture: HostFixture;
 beforeAll(async () => {
-  world = await openHostWorld();
+  fixture = await openHostFixture();
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const without: HostParts = {
   sdkClients: (parts) => createSdkClients(parts, () => Promise.reject(new Error('Cannot find package'))),
 };
 
-async function connected(fixture: string, ...args: string[]): Promise<Host> {
-  const host = await world.open({ servers: { it: world.program(fixture, ...args) } });
+async function connected(serverName: string, ...args: string[]): Promise<Host> {
+  const host = await fixture.open({ servers: { it: fixture.program(serverName, ...args) } });
   await host.connect();
   return host;
 }
@@ -32,25 +32,25 @@ describe('requests from servers are answered by the host', () => {
     ['without an SDK client', false],
     ['also beside an SDK client', true],
   ] as const)('%s', async (_, isWanted) => {
-    const servers = { it: world.program('asks-questions', 'stateful') };
-    const host = await world.open({ servers, policy: { default: 'allow' } });
+    const servers = { it: fixture.program('asks-questions', 'stateful') };
+    const host = await fixture.open({ servers, policy: { default: 'allow' } });
     await host.connect();
     if (isWanted) await clientOf(host, 'it');
     const { text } = await host.call('mcp__it__ask', { method: 'roots/list', params: {} });
-    expect(JSON.parse(text)).toMatchObject({ roots: [{ uri: pathToFileURL(world.home).href }] });
+    expect(JSON.parse(text)).toMatchObject({ roots: [{ uri: pathToFileURL(fixture.home).href }] });
     await host.close();
   });
 
   test('before the server answers its first list', async () => {
-    const servers = { it: world.program('asks-questions', 'stateful', 'first') };
-    const host = await world.open({ servers });
+    const servers = { it: fixture.program('asks-questions', 'stateful', 'first') };
+    const host = await fixture.open({ servers });
     expect(await host.connect('it')).toEqual({ status: 'connected' });
     await host.close();
   });
 });
 
 test.each(['stateful', 'stateless'])('resources are read without an SDK client: %s', async (era) => {
-  const host = await world.open({ servers: { it: world.program('has-resources', era) } }, without);
+  const host = await fixture.open({ servers: { it: fixture.program('has-resources', era) } }, without);
   const [first] = await host.resources();
   expect(await host.readResource('it', first?.uri ?? '')).toHaveProperty('contents');
   await host.close();
@@ -60,7 +60,7 @@ describe('host.clients()', () => {
   test.each(['stateful', 'stateless'] as const)(
     'returns real clients that know what was negotiated, without a second process: %s',
     async (era) => {
-      const processes = world.running();
+      const processes = fixture.running();
       const host = await connected('has-resources', era);
       const client = await clientOf(host, 'it');
       expect(client).toBeInstanceOf(Client);
@@ -77,7 +77,7 @@ describe('host.clients()', () => {
         protocol,
       ]);
       expect((await client.listResources()).resources).not.toEqual([]);
-      expect(world.running() - processes).toBe(1);
+      expect(fixture.running() - processes).toBe(1);
       await host.close();
     },
   );
@@ -112,8 +112,8 @@ describe('host.clients()', () => {
     ['ws', 'ws'],
     ['sse-only', 'sse'],
   ] as const)('work on the connection of a remote server: %s', async (name, type) => {
-    await using fixture = await startFixture(name);
-    const host = await world.open({ servers: { there: { type, url: fixture.url } } });
+    await using remote = await startFixture(name);
+    const host = await fixture.open({ servers: { there: { type, url: remote.url } } });
     await host.connect();
     const client = await clientOf(host, 'there');
     const { tools } = await client.listTools();
@@ -123,7 +123,10 @@ describe('host.clients()', () => {
   });
 
   test('rejects with the command that installs the SDK if it is missing', async () => {
-    const host = await world.open({ servers: { it: world.program('has-resources', 'stateful') } }, without);
+    const host = await fixture.open(
+      { servers: { it: fixture.program('has-resources', 'stateful') } },
+      without,
+    );
     expect(await host.clients()).toEqual({});
     await host.connect();
     await expect(host.clients()).rejects.toMatchObject({

@@ -6,14 +6,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
-import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 const secret = 'kQ7mW2xV9tR4';
 
-function openWith(world: HostWorld, ...args: readonly string[]): Promise<Host> {
-  const program = { ...world.program('leaks-secret', ...args), env: { SECRET: '${MY_SECRET}' } };
-  const env = { PATH: process.env['PATH'], HOME: world.home, MY_SECRET: secret };
-  return world.open({ policy: { default: 'allow' }, servers: { s: program }, env });
+function openWith(fixture: HostFixture, ...args: readonly string[]): Promise<Host> {
+  const program = { ...fixture.program('leaks-secret', ...args), env: { SECRET: '${MY_SECRET}' } };
+  const env = { PATH: process.env['PATH'], HOME: fixture.home, MY_SECRET: secret };
+  return fixture.open({ policy: { default: 'allow' }, servers: { s: program }, env });
 }
 
 async function keptIn(folder: string): Promise<string> {
@@ -25,8 +25,8 @@ async function keptIn(folder: string): Promise<string> {
 }
 
 test('T25: lists, searches and files have none of it, and what they name is still reached', async () => {
-  await using world = await openHostWorld();
-  const host = await openWith(world);
+  await using fixture = await openHostFixture();
+  const host = await openWith(fixture);
   const tools = await host.tools();
   const [resources, templates, prompts] = [
     await host.resources(),
@@ -56,18 +56,18 @@ test('T25: lists, searches and files have none of it, and what they name is stil
   expect(await host.prompt('s', 'ask_[secret]')).toMatchObject({ messages: [{ role: 'user' }] });
   await host.close();
 
-  const kept = await keptIn(path.join(world.home, '.holt'));
+  const kept = await keptIn(path.join(fixture.home, '.holt'));
   expect([kept.includes('Asks db://ada:[secret]@host'), kept.includes(secret)]).toEqual([true, false]);
   // From what was kept, before anything is started.
-  const next = await openWith(world);
+  const next = await openWith(fixture);
   expect(JSON.parse(JSON.stringify(await next.tools()))).toEqual(JSON.parse(JSON.stringify(tools)));
   expect((await next.call('mcp__s__query', { to: secret })).text).toBe('query true');
   expect(next.withheld()).toEqual([]);
 });
 
 test('T25: a tool that is called by it is shown under another name, and called by both', async () => {
-  await using world = await openHostWorld();
-  const host = await openWith(world, 'x', 'named');
+  await using fixture = await openHostFixture();
+  const host = await openWith(fixture, 'x', 'named');
   const tools = await host.tools();
   expect(tools.map(({ name, tool }) => [name, tool])).toEqual([
     ['mcp__s__query', 'query'],
@@ -81,6 +81,6 @@ test('T25: a tool that is called by it is shown under another name, and called b
   ]).toEqual([shown, shown]);
   await host.close();
   // Its hash is looked up by its name, so it is started again rather than kept in the cache.
-  const next = await openWith(world, 'x', 'named');
+  const next = await openWith(fixture, 'x', 'named');
   expect(JSON.stringify(await next.tools())).not.toContain(secret);
 });

@@ -6,14 +6,14 @@ import { describe, expect, test } from 'vitest';
 
 import type { StreamMessage } from '../../src/api/client.ts';
 import { browse, startAuth } from '../support/auth-fixture.ts';
-import { openServiceWorld, type ServiceWorld } from '../support/service-fixture.ts';
+import { openServiceFixture, type ServiceFixture } from '../support/service-fixture.ts';
 import { serverFolder } from '../support/stdio-fixture.ts';
 
 const echo = { command: process.execPath, args: [`${serverFolder}/echo.mjs`] };
 
 /** A project whose file names a server that nobody has approved. */
-function openInProject(entry: object = echo): Promise<ServiceWorld> {
-  return openServiceWorld({
+function openInProject(entry: object = echo): Promise<ServiceFixture> {
+  return openServiceFixture({
     project: 'work',
     prepare: async ({ home }) => {
       await mkdir(`${home}/work/.git`, { recursive: true });
@@ -48,7 +48,7 @@ describe('trust', () => {
     const client = api.client();
     const { question } = await client.send('GET /mcp/:name', { params: { name: 'fresh' } });
     await writeFile(
-      `${api.world.home}/work/.mcp.json`,
+      `${api.fixture.home}/work/.mcp.json`,
       JSON.stringify({ mcpServers: { fresh: { ...echo, args: [...echo.args, '--evil'] } } }),
     );
     await client.send('POST /reload');
@@ -94,7 +94,7 @@ describe('trust', () => {
   });
 
   test('what is in a file of the user needs no approval', async () => {
-    await using api = await openServiceWorld({ host: { servers: { echo } } });
+    await using api = await openServiceFixture({ host: { servers: { echo } } });
     const body = { server: 'echo', decision: 'allow', digest: 'x' } as const;
     await expect(api.client().send('POST /trust', { body })).rejects.toMatchObject({ status: 409 });
   });
@@ -102,7 +102,7 @@ describe('trust', () => {
 
 describe('questions about calls', () => {
   test('while nobody listens who may answer, a call without a rule is refused', async () => {
-    await using api = await openServiceWorld({ host: { servers: { echo } } });
+    await using api = await openServiceFixture({ host: { servers: { echo } } });
     await api.client().send('POST /mcp/:name/connect', { params: { name: 'echo' } });
     await expect(api.client('call').callTool('mcp__echo__echo', { text: 'x' })).rejects.toMatchObject({
       code: 'call-denied',
@@ -110,7 +110,7 @@ describe('questions about calls', () => {
   });
 
   test('who may answer is asked, and the call goes on with the answer', async () => {
-    await using api = await openServiceWorld({ host: { servers: { echo } } });
+    await using api = await openServiceFixture({ host: { servers: { echo } } });
     const client = api.client();
     await client.send('POST /mcp/:name/connect', { params: { name: 'echo' } });
     const stop = new AbortController();
@@ -154,7 +154,7 @@ describe('logins', () => {
   test('one begins with an address, ends with its code, and is forgotten', async () => {
     await using provider = await startAuth('oidc-provider');
     await using guarded = await startAuth('guarded-server', { issuer: provider.url });
-    await using api = await openServiceWorld({
+    await using api = await openServiceFixture({
       host: { servers: { docs: { type: 'http', url: guarded.url } } },
     });
     const client = api.client('admin');
@@ -176,7 +176,7 @@ describe('logins', () => {
   });
 
   test('a program on this machine has no login, and says so', async () => {
-    await using api = await openServiceWorld({ host: { servers: { echo } } });
+    await using api = await openServiceFixture({ host: { servers: { echo } } });
     const params = { name: 'echo' };
     await expect(api.client().send('POST /mcp/:name/auth', { params })).rejects.toMatchObject({
       status: 409,

@@ -10,20 +10,20 @@ import { check } from '../../src/api/contract/check.ts';
 import type { Schema } from '../../src/api/contract/schema.ts';
 import { createEventBus } from '../../src/host/event-bus.ts';
 import type { EventBus } from '../../src/kernel/events.ts';
-import { openServiceWorld, type ServiceWorld } from '../support/service-fixture.ts';
+import { openServiceFixture, type ServiceFixture } from '../support/service-fixture.ts';
 import { serverFolder } from '../support/stdio-fixture.ts';
 
 /** A service that tells what the test says, besides what a host does. */
 async function openWithBus(): Promise<
-  AsyncDisposable & { readonly api: ServiceWorld; readonly bus: EventBus }
+  AsyncDisposable & { readonly api: ServiceFixture; readonly bus: EventBus }
 > {
   const bus = createEventBus({
     wallNow: Date.now,
     onListenerFailed: (_name, error) => expect.fail(String(error)),
   });
-  const { openHostWorld } = await import('../support/host-fixture.ts');
-  const inner = await openHostWorld();
-  const api = await openServiceWorld({
+  const { openHostFixture } = await import('../support/host-fixture.ts');
+  const inner = await openHostFixture();
+  const api = await openServiceFixture({
     service: {
       openHost: async (options) => {
         const opened = await inner.openWithin(options);
@@ -43,7 +43,7 @@ async function openWithBus(): Promise<
 
 /** Reads until this many events of the host have come. */
 async function hear(
-  api: ServiceWorld,
+  api: ServiceFixture,
   count: number,
   options: { readonly lastEventId?: string; readonly onEvent?: (message: StreamMessage) => void } = {},
 ): Promise<readonly StreamMessage[]> {
@@ -62,7 +62,7 @@ async function hear(
 }
 
 /** The ids of this many events of the host, with as little work as can be: many listen in one process. */
-async function hearIds(api: ServiceWorld, count: number): Promise<readonly number[]> {
+async function hearIds(api: ServiceFixture, count: number): Promise<readonly number[]> {
   const response = await fetch(`${api.service.url}/events`, {
     headers: { authorization: `Bearer ${api.tokens.read}` },
   });
@@ -84,7 +84,7 @@ function idOf(message: StreamMessage | undefined): number {
   return message !== undefined && 'id' in message.data ? message.data.id : Number.NaN;
 }
 
-async function subscribed(api: ServiceWorld, count: number): Promise<void> {
+async function subscribed(api: ServiceFixture, count: number): Promise<void> {
   await expect
     .poll(async () => /^holt_event_subscribers (\d+)$/m.exec(await api.client().send('GET /metrics'))?.[1])
     .toBe(String(count));
@@ -177,7 +177,7 @@ test.each([
 
 test('what the host tells has the names and the shape that the schemas say', async () => {
   const echo = { command: process.execPath, args: [`${serverFolder}/echo.mjs`] };
-  await using api = await openServiceWorld({ host: { policy: { default: 'allow' } } });
+  await using api = await openServiceFixture({ host: { policy: { default: 'allow' } } });
   const schemas: Readonly<Record<string, Schema<unknown>>> = routes['GET /events'].streams;
   const names = new Set<string>();
   const stop = new AbortController();
@@ -212,13 +212,13 @@ test('what the host tells has the names and the shape that the schemas say', asy
 
 test('a change of a config file is followed and told', async () => {
   const { writeFile, mkdir } = await import('node:fs/promises');
-  await using api = await openServiceWorld({
-    prepare: (world) => mkdir(`${world.home}/.holt`, { mode: 0o700 }).then(() => undefined),
+  await using api = await openServiceFixture({
+    prepare: (fixture) => mkdir(`${fixture.home}/.holt`, { mode: 0o700 }).then(() => undefined),
   });
   const heard = hear(api, 1);
   await subscribed(api, 1);
   await writeFile(
-    `${api.world.home}/.holt/mcp.json`,
+    `${api.fixture.home}/.holt/mcp.json`,
     JSON.stringify({ mcpServers: { later: { command: 'later' } } }),
     { mode: 0o600 },
   );

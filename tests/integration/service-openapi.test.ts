@@ -11,7 +11,7 @@ import { streamSchemas } from '../../src/api/contract/catalog-schemas.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { arbitraryOf } from '../support/schema-values.ts';
 import { findOpenApiFaults } from '../support/openapi-rules.ts';
-import { openServiceWorld, type ServiceWorld } from '../support/service-fixture.ts';
+import { openServiceFixture, type ServiceFixture } from '../support/service-fixture.ts';
 import { serverFolder } from '../support/stdio-fixture.ts';
 
 const keys = Object.keys(routes) as RouteKey[]; // keyof is what Object.keys gives here
@@ -78,10 +78,10 @@ describe('schemas and values', () => {
 });
 
 describe('whatever is asked', () => {
-  let api: ServiceWorld;
+  let api: ServiceFixture;
   beforeAll(async () => {
     const echo = { command: process.execPath, args: [`${serverFolder}/echo.mjs`] };
-    api = await openServiceWorld({ host: { servers: { echo }, policy: { default: 'allow' } } });
+    api = await openServiceFixture({ host: { servers: { echo }, policy: { default: 'allow' } } });
     await api.service.host.connect();
   });
   afterAll(() => api[Symbol.asyncDispose]());

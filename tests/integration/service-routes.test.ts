@@ -6,10 +6,10 @@ import { errorBody } from '../../src/api/contract/server-schemas.ts';
 import { routes, type Route, type RouteKey } from '../../src/api/contract.ts';
 import { check } from '../../src/api/contract/check.ts';
 import {
-  openServiceWorld,
+  openServiceFixture,
   type AskGiven,
   type RawAnswer,
-  type ServiceWorld,
+  type ServiceFixture,
 } from '../support/service-fixture.ts';
 import { serverFolder } from '../support/stdio-fixture.ts';
 
@@ -133,9 +133,9 @@ const samples: { readonly [Key in RouteKey]: Sample } = {
 };
 const keys = Object.keys(samples) as RouteKey[]; // the table has exactly these
 
-let api: ServiceWorld;
+let api: ServiceFixture;
 beforeAll(async () => {
-  api = await openServiceWorld({
+  api = await openServiceFixture({
     host: { servers: { echo, other: { ...echo, env: { OTHER: 'yes' } } }, policy: { default: 'allow' } },
   });
   await api.service.host.connect('echo');

@@ -12,19 +12,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes, type Route, type RouteKey } from '../../src/api/contract.ts';
 import { scaled } from '../fixtures/programs/start-program.ts';
 import {
-  openServiceWorld,
+  openServiceFixture,
   readRunFile,
   sendRaw,
   type RawAnswer,
-  type ServiceWorld,
+  type ServiceFixture,
 } from '../support/service-fixture.ts';
 
 const keys = Object.keys(routes) as RouteKey[]; // keyof is what Object.keys gives here
-let api: ServiceWorld;
+let api: ServiceFixture;
 /** Begun before all tests, for it takes ten seconds of waiting. */
 let unfinished: ReturnType<typeof leaveUnfinished> | undefined;
 beforeAll(async () => {
-  api = await openServiceWorld();
+  api = await openServiceFixture();
   unfinished = leaveUnfinished();
   unfinished.catch(() => undefined); // told by the test that waits for it
 });
@@ -260,16 +260,16 @@ test('T76: an upgrade or an event stream for another page is refused', async () 
 
 describe('T77: a unix socket', () => {
   test('T77: is 0600 in a folder of 0700, needs a token, and is gone at the end', async () => {
-    await using own = await openServiceWorld();
-    const folder = path.join(own.world.home, 'sock');
+    await using own = await openServiceFixture();
+    const folder = path.join(own.fixture.home, 'sock');
     const socketPath = path.join(folder, 'api.sock');
     const at = { kind: 'socket', path: socketPath } as const;
     const { openService } = await import('../../src/api/open-service.ts');
     const service = await openService({
       at,
       version: '0',
-      host: { cwd: own.world.project, home: own.world.home },
-      openHost: (options) => own.world.openWithin(options),
+      host: { cwd: own.fixture.project, home: own.fixture.home },
+      openHost: (options) => own.fixture.openWithin(options),
     });
     const { tokens } = await readRunFile(service.runFile);
     const modes = [statSync(folder).mode & 0o777, (await lstat(socketPath)).mode & 0o777];
@@ -283,7 +283,7 @@ describe('T77: a unix socket', () => {
 
   test.skipIf(process.getuid?.() !== 0)('T77: a folder of another user is refused', async () => {
     const { prepareSocketFile } = await import('../../src/platform/listeners/socket-file.ts');
-    const folder = path.join(api.world.home, 'theirs');
+    const folder = path.join(api.fixture.home, 'theirs');
     await mkdir(folder, { mode: 0o700 });
     execFileSync('chown', ['1001', folder]);
     await expect(prepareSocketFile(path.join(folder, 'a.sock'))).rejects.toMatchObject({
@@ -303,7 +303,7 @@ describe('T78: the token of another user', () => {
 
   test('T78: the open page tells nobody whose home it is', async () => {
     const { status, text } = await sendRaw({ port: api.port, path: '/' });
-    expect([status, text.includes(`run/${api.port}.json`), text.includes(api.world.home)]).toEqual([
+    expect([status, text.includes(`run/${api.port}.json`), text.includes(api.fixture.home)]).toEqual([
       200,
       true,
       false,
@@ -318,7 +318,7 @@ describe('T78: the token of another user', () => {
   });
 
   test('T78: guessing soon gets 429, and the owner is served all the while', async () => {
-    await using own = await openServiceWorld();
+    await using own = await openServiceFixture();
     const codes: number[] = [];
     for (let round = 0; round < scaled(40); round += 1) {
       const guesses = Array.from({ length: 25 }, () =>
@@ -419,7 +419,7 @@ describe('T79: slow and huge requests', () => {
   });
 
   test('T79: more than a hundred at once are told to come back, and afterwards all is well', async () => {
-    await using own = await openServiceWorld();
+    await using own = await openServiceFixture();
     const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${own.port}\r\nAuthorization: Bearer ${own.tokens.trust}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n`;
     const waiting = await Promise.all(
       Array.from(

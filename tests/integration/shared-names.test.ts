@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { ServerConfig } from '../../src/roster/server-config.ts';
-import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 const shared = 'mcp__a__b__c';
@@ -22,8 +22,8 @@ const ambiguous = {
   remedy: `Use one of these names: ${both.join(', ')}.`,
 };
 
-function pairIn(world: HostWorld): { readonly a: ServerConfig; readonly a__b: ServerConfig } {
-  return { a: world.program('named-tools', 'b__c'), a__b: world.program('named-tools', 'c') };
+function pairIn(fixture: HostFixture): { readonly a: ServerConfig; readonly a__b: ServerConfig } {
+  return { a: fixture.program('named-tools', 'b__c'), a__b: fixture.program('named-tools', 'c') };
 }
 
 function thrownBy(work: Promise<unknown>): Promise<unknown> {
@@ -36,8 +36,8 @@ function thrownBy(work: Promise<unknown>): Promise<unknown> {
 const facts = ({ code, details, remedy }: HoltError): object => ({ code, details, remedy });
 
 test('it is refused although one was there first, and its owners are named', async () => {
-  await using world = await openHostWorld();
-  const host = await world.open({ ...allowed, servers: pairIn(world) });
+  await using fixture = await openHostFixture();
+  const host = await fixture.open({ ...allowed, servers: pairIn(fixture) });
   await host.connect('a__b');
   await host.connect('a');
   const asked = [host.call(shared), host.findTool(shared), host.explain(shared)];
@@ -47,9 +47,9 @@ test('it is refused although one was there first, and its owners are named', asy
 });
 
 test('whoever may have it is asked before one of them does', async () => {
-  await using world = await openHostWorld();
-  const options = { ...allowed, servers: pairIn(world) };
-  const hosts = await Promise.all([world.open(options), world.open(options)]);
+  await using fixture = await openHostFixture();
+  const options = { ...allowed, servers: pairIn(fixture) };
+  const hosts = await Promise.all([fixture.open(options), fixture.open(options)]);
   await Promise.all(hosts.map((host) => host.connect('a__b')));
   const [calling, finding] = hosts;
   const asked = [calling.call(shared), finding.findTool(shared)];
@@ -57,9 +57,9 @@ test('whoever may have it is asked before one of them does', async () => {
 });
 
 test('a name that somebody was given keeps its meaning when another comes who wants it', async () => {
-  await using world = await openHostWorld();
-  const { a, a__b } = pairIn(world);
-  const host = await world.open({ ...allowed, servers: { a__b } });
+  await using fixture = await openHostFixture();
+  const { a, a__b } = pairIn(fixture);
+  const host = await fixture.open({ ...allowed, servers: { a__b } });
   expect((await host.call(shared)).server).toBe('a__b');
   const told: string[] = [];
   host.on('mcp.tools.changed', ({ server }) => told.push(server));
@@ -71,8 +71,8 @@ test('a name that somebody was given keeps its meaning when another comes who wa
 });
 
 test('a mistyped name or selector is answered with the nearest one in the same form', async () => {
-  await using world = await openHostWorld();
-  const host = await world.open({ ...allowed, servers: { ex: world.program('named-tools', 'add') } });
+  await using fixture = await openHostFixture();
+  const host = await fixture.open({ ...allowed, servers: { ex: fixture.program('named-tools', 'add') } });
   const refused = ['ex.ad', 'mcp__ex__ad'].map((name) => thrownBy(host.call(name)));
   expect(await Promise.all(refused)).toMatchObject([
     { code: 'tool-not-found', remedy: 'Did you mean "ex.add"?' },
@@ -82,8 +82,8 @@ test('a mistyped name or selector is answered with the nearest one in the same f
 });
 
 test('a search among the tools of a server that nobody knows is refused, as a list of them is', async () => {
-  await using world = await openHostWorld();
-  const host = await world.open({ servers: {} });
+  await using fixture = await openHostFixture();
+  const host = await fixture.open({ servers: {} });
   const asked = [host.tools({ server: 'nope' }), host.searchTools('x', { server: 'nope' })];
   expect(await Promise.all(asked.map(thrownBy))).toMatchObject([
     { code: 'server-not-found' },

@@ -21,9 +21,9 @@ import {
   connectClient,
   createClient,
   markName,
-  openStdioWorld,
+  openStdioFixture,
   serverFolder,
-  type StdioWorld,
+  type StdioFixture,
 } from '../support/stdio-fixture.ts';
 
 const argumentsOf = (text: string) => ({ name: 'echo', arguments: { text } });
@@ -42,8 +42,8 @@ function closing(transport: StdioTransport): Promise<void> {
   });
 }
 
-function survivors(world: StdioWorld): readonly number[] {
-  return processesWith(markName, world.mark);
+function survivors(fixture: StdioFixture): readonly number[] {
+  return processesWith(markName, fixture.mark);
 }
 
 /** A started transport without a client, and everything that comes over it. */
@@ -64,35 +64,35 @@ describe('both eras', () => {
     ['stateless-only', 'modern'],
     ['legacy-only', 'legacy'],
   ])('%s is spoken to in its era (%s) and is started once', async (server, era) => {
-    await using world = await openStdioWorld();
-    const transport = world.transport(server);
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport(server);
     const client = await connectClient(transport);
     const result = await client.callTool(argumentsOf('hello'));
 
     expect(client.getProtocolEra()).toBe(era);
     expect(textOf(result)).toBe('hello');
-    expect(survivors(world)).toEqual([transport.pid]);
+    expect(survivors(fixture)).toEqual([transport.pid]);
     await client.close();
-    expect(survivors(world)).toEqual([]);
+    expect(survivors(fixture)).toEqual([]);
     expect(transport.end).toEqual({ exitCode: 0, signal: null });
   });
 
   test('a server that is silent when it is probed is taken for an older one, in place', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('never-responds', ['probes']);
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('never-responds', ['probes']);
     const client = await connectClient(transport, 200);
 
     expect(client.getProtocolEra()).toBe('legacy');
-    expect(survivors(world)).toEqual([transport.pid]);
+    expect(survivors(fixture)).toEqual([transport.pid]);
   });
 
   test('exits-on-probe ends the first attempt with its exit code, and works when it is not probed', async () => {
-    await using world = await openStdioWorld();
-    const first = world.transport('exits-on-probe');
+    await using fixture = await openStdioFixture();
+    const first = fixture.transport('exits-on-probe');
     await expect(connectClient(first)).rejects.toMatchObject({ code: 'ERA_NEGOTIATION_FAILED' });
     await first.close();
     const client = createClient();
-    await client.connect(world.transport('exits-on-probe'), { prior: { kind: 'legacy' } });
+    await client.connect(fixture.transport('exits-on-probe'), { prior: { kind: 'legacy' } });
 
     expect(first.end).toEqual({ exitCode: 1, signal: null });
     expect(first.stderrTail(5)).toBe('expected an initialize request');
@@ -102,8 +102,8 @@ describe('both eras', () => {
 
 describe('a start', () => {
   test('slow-start: is firstByte by a word on stderr and opened by the first message', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('slow-start', ['300']);
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('slow-start', ['300']);
     const order: string[] = [];
     void transport.firstByte.then(() => order.push(`firstByte: ${transport.stderrTail(1)}`));
     void transport.opened.then(() => order.push('opened'));
@@ -115,8 +115,8 @@ describe('a start', () => {
   });
 
   test('never-responds: is not opened, and closing it is quick', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('never-responds');
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('never-responds');
     let outcome = 'waiting';
     transport.opened.then(
       () => (outcome = 'opened'),
@@ -128,7 +128,7 @@ describe('a start', () => {
     await transport.close();
 
     expect(outcome).toBe('refused');
-    expect(survivors(world)).toEqual([]);
+    expect(survivors(fixture)).toEqual([]);
   });
 
   test.each([
@@ -137,8 +137,8 @@ describe('a start', () => {
   ])(
     '%s: what it said last and its exit code are there when the end is told',
     async (server, exitCode, tail) => {
-      await using world = await openStdioWorld();
-      const transport = world.transport(server);
+      await using fixture = await openStdioFixture();
+      const transport = fixture.transport(server);
       const closed = closing(transport);
       const seen = closed.then(() => ({ end: transport.end, tail: transport.stderrTail(20) }));
       await transport.start();
@@ -155,8 +155,8 @@ describe('a start', () => {
   );
 
   test('of a program that is not there fails with its name, once, and closing is nothing', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('echo', [], { plan: { program: '/no/such/program' } });
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('echo', [], { plan: { program: '/no/such/program' } });
     const closed = closing(transport);
 
     await expect(transport.start()).rejects.toMatchObject({ code: 'program-missing' });
@@ -168,22 +168,22 @@ describe('a start', () => {
   });
 
   test('that is closed before it is through leaves nothing', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('ignores-sigterm', [], { stop: { stdinMs: 50, termMs: 50 } });
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('ignores-sigterm', [], { stop: { stdinMs: 50, termMs: 50 } });
     const starting = transport.start().catch((error: unknown) => error);
     await transport.close();
 
     expect(await starting).toMatchObject({ code: 'server-exited' });
-    expect(survivors(world)).toEqual([]);
+    expect(survivors(fixture)).toEqual([]);
     await expect(transport.start()).rejects.toThrow('a transport starts once');
   });
 
   test('gives a program its own variables and a cookie, and nothing else of ours', async () => {
-    await using world = await openStdioWorld();
+    await using fixture = await openStdioFixture();
     const secret = new SecretValue('sup3r-s3cret');
-    const plan = world.plan('echo');
+    const plan = fixture.plan('echo');
     const client = await connectClient(
-      world.transport('echo', [], { plan: { env: { ...plan.env, TOKEN: secret } } }),
+      fixture.transport('echo', [], { plan: { env: { ...plan.env, TOKEN: secret } } }),
     );
     const ask = async (name: string): Promise<unknown> =>
       textOf(await client.callTool({ name: 'environment', arguments: { name } }));
@@ -196,8 +196,8 @@ describe('a start', () => {
 
 describe('an end', () => {
   test('exits-after-one-call: its last answer still comes, then the connection is told to be over', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('exits-after-one-call');
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('exits-after-one-call');
     const client = await connectClient(transport);
     const over = new Promise<void>((resolve) => {
       client.onclose = resolve;
@@ -209,8 +209,8 @@ describe('an end', () => {
   });
 
   test('notifies-then-exits: all that it said is heard before the end is told, however slowly', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('notifies-then-exits', ['3000']);
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('notifies-then-exits', ['3000']);
     let heard = 0;
     transport.onmessage = () => {
       heard += 1;
@@ -224,13 +224,13 @@ describe('an end', () => {
   });
 
   test('exits-immediately: before the first word could be sent: its end and its last words are there when that fails', async () => {
-    await using world = await openStdioWorld();
+    await using fixture = await openStdioFixture();
     const spawnWatched = (plan: ProcessPlan): SpawnedProcess => {
       const child = spawnProcess(plan);
       while (isAlive(known(child.pid)));
       return child;
     };
-    const transport = world.transport('exits-immediately', [], { spawn: spawnWatched });
+    const transport = fixture.transport('exits-immediately', [], { spawn: spawnWatched });
     await transport.start();
     const error = await transport.send(noticeOf('too late')).catch((thrown: unknown) => thrown);
 
@@ -242,9 +242,9 @@ describe('an end', () => {
   });
 
   test('whether a program has read what it was sent is known at its end', async () => {
-    await using world = await openStdioWorld();
+    await using fixture = await openStdioFixture();
     const ends = ['exits-immediately', 'exits-on-probe'].map(async (server) => {
-      const transport = world.transport(server);
+      const transport = fixture.transport(server);
       await transport.start();
       const closed = closing(transport);
       await transport.send({ jsonrpc: '2.0', id: 1, method: 'server/discover' });
@@ -259,14 +259,14 @@ describe('an end', () => {
   });
 
   test('F20: a crash in the middle of a call fails it at once', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('exits-after-one-call');
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('exits-after-one-call');
     const client = await connectClient(transport);
     const call = client.callTool({ name: 'die' }).then(
       () => 'answered',
       (error: unknown) => ({ error, at: performance.now() }),
     );
-    await until(() => transport.pid !== null && survivors(world).length === 0, 10_000);
+    await until(() => transport.pid !== null && survivors(fixture).length === 0, 10_000);
     const goneAt = performance.now();
     const outcome = await call;
 
@@ -275,26 +275,26 @@ describe('an end', () => {
   });
 
   test('F01: npx, a shell and a server that ignores SIGTERM: nothing is left', async () => {
-    await using world = await openStdioWorld();
+    await using fixture = await openStdioFixture();
     const npx = path.join(path.dirname(process.execPath), 'npx');
-    const home = await makeLocalPackage(world.home);
+    const home = await makeLocalPackage(fixture.home);
     const words = ['--no-install', 'stubborn-server'].map((word) => new SecretValue(word));
-    const transport = world.transport('npx', [], { plan: { program: npx, args: words, cwd: home } });
+    const transport = fixture.transport('npx', [], { plan: { program: npx, args: words, cwd: home } });
     const client = await connectClient(transport, 20_000);
-    const tree = survivors(world).length;
+    const tree = survivors(fixture).length;
     const startedAt = performance.now();
     await client.close();
     const tookMs = performance.now() - startedAt;
 
     expect(tree).toBeGreaterThanOrEqual(2);
-    expect(survivors(world)).toEqual([]);
+    expect(survivors(fixture)).toEqual([]);
     expect(tookMs).toBeGreaterThan(450);
     expect(tookMs).toBeLessThan(6000);
   });
 
   test('F02: a server that behaves is closed without a signal, and at once', async () => {
-    await using world = await openStdioWorld();
-    const client = await connectClient(world.transport('echo'));
+    await using fixture = await openStdioFixture();
+    const client = await connectClient(fixture.transport('echo'));
     const startedAt = performance.now();
     await client.close();
 
@@ -302,46 +302,46 @@ describe('an end', () => {
   });
 
   test('F03: forks-a-daemon: closing is not held up by the streams it holds, and it is found and ended', async () => {
-    await using world = await openStdioWorld();
-    const client = await connectClient(world.transport('forks-a-daemon'));
+    await using fixture = await openStdioFixture();
+    const client = await connectClient(fixture.transport('forks-a-daemon'));
     const daemon = Number(textOf(await client.callTool({ name: 'daemon' })));
-    expect(survivors(world)).toContain(daemon);
+    expect(survivors(fixture)).toContain(daemon);
     const startedAt = performance.now();
     await client.close();
 
     expect(performance.now() - startedAt).toBeLessThan(3000);
-    await until(() => survivors(world).length === 0, 5000);
+    await until(() => survivors(fixture).length === 0, 5000);
   });
 
   test('T123: forks-a-daemon: one that was started without the cookie is ended as a known descendant', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('forks-a-daemon', ['free']);
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('forks-a-daemon', ['free']);
     const client = await connectClient(transport);
     const daemon = Number(textOf(await client.callTool({ name: 'daemon' })));
-    expect(survivors(world)).toContain(daemon);
+    expect(survivors(fixture)).toContain(daemon);
     await client.close();
 
-    expect(survivors(world)).toEqual([]);
+    expect(survivors(fixture)).toEqual([]);
   });
 
   test('F03: a server that crashes and leaves a daemon behind is cleaned up after as well', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('forks-a-daemon');
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('forks-a-daemon');
     const closed = closing(transport);
     await transport.start();
-    await until(() => survivors(world).length >= 2, 10_000);
+    await until(() => survivors(fixture).length >= 2, 10_000);
     process.kill(known(transport.pid), 'SIGKILL');
     await closed;
     await transport.close();
 
-    await until(() => survivors(world).length === 0, 5000);
+    await until(() => survivors(fixture).length === 0, 5000);
     expect(transport.end).toEqual({ exitCode: null, signal: 'SIGKILL' });
-    expect(await world.leases.listProcesses()).toEqual([]);
+    expect(await fixture.leases.listProcesses()).toEqual([]);
   });
 
   test('calls in flight fail at the beginning of a slow close, not at its end', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('ignores-sigterm', [], { stop: { stdinMs: 400, termMs: 400 } });
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('ignores-sigterm', [], { stop: { stdinMs: 400, termMs: 400 } });
     const client = await connectClient(transport);
     const listed = client.listTools();
     const order: string[] = [];
@@ -350,7 +350,7 @@ describe('an end', () => {
     await Promise.all([failed, closed]);
 
     expect(order).toEqual(['call failed', 'closed']);
-    expect(survivors(world)).toEqual([]);
+    expect(survivors(fixture)).toEqual([]);
   });
 });
 
@@ -379,16 +379,18 @@ async function makeLocalPackage(home: string): Promise<string> {
 
 describe('what comes in', () => {
   test('F10: noisy-stdout: ten thousand lines of noise are kept in the log, told of once, and delay nothing', async () => {
-    await using world = await openStdioWorld();
+    await using fixture = await openStdioFixture();
     const debug: string[] = [];
-    const transport = world.transport('noisy-stdout', ['10000'], { debug: (message) => debug.push(message) });
+    const transport = fixture.transport('noisy-stdout', ['10000'], {
+      debug: (message) => debug.push(message),
+    });
     const warnings: string[][] = [];
     transport.onwarning = (...warning) => warnings.push(warning);
     const client = await connectClient(transport);
     expect(textOf(await client.callTool(argumentsOf('clear')))).toBe('clear');
     await client.close();
-    await world.log('noisy-stdout').flush();
-    const log = await readFile(world.log('noisy-stdout').file, 'utf8');
+    await fixture.log('noisy-stdout').flush();
+    const log = await readFile(fixture.log('noisy-stdout').file, 'utf8');
 
     expect(warnings).toEqual([['stdout-noise', expect.stringContaining('"npm warn line 0 is no message"')]]);
     expect(debug.filter((message) => message.startsWith('no message'))).toHaveLength(5);
@@ -397,9 +399,9 @@ describe('what comes in', () => {
   });
 
   test('F11: writes-byte-by-byte: a byte at a time, cut characters, CRLF: nothing is lost, nor what has no end at the end', async () => {
-    await using world = await openStdioWorld();
+    await using fixture = await openStdioFixture();
     const count = scaled(500);
-    const transport = world.transport('writes-byte-by-byte');
+    const transport = fixture.transport('writes-byte-by-byte');
     const { messages } = await startBare(transport);
     const closed = closing(transport);
     const ask = (id: number, name: string, given = {}): Promise<void> =>
@@ -416,8 +418,8 @@ describe('what comes in', () => {
   });
 
   test('F12: huge-line: ten megabytes in a line take no more than three times as long as reading them', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('huge-line');
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('huge-line');
     const { messages } = await startBare(transport);
     const bytes = 10_000_000;
     const request = (id: number): JSONRPCMessage => ({
@@ -455,9 +457,9 @@ describe('what comes in', () => {
   ])(
     'F13: %s: a message over the limit ends that connection, in bounded memory, and no other',
     async (server, call) => {
-      await using world = await openStdioWorld();
-      const transport = world.transport(server);
-      const sibling = await connectClient(world.transport('echo'));
+      await using fixture = await openStdioFixture();
+      const transport = fixture.transport(server);
+      const sibling = await connectClient(fixture.transport('echo'));
       const client = await connectClient(transport);
       const errors: Error[] = [];
       client.onerror = (error) => errors.push(error);
@@ -475,13 +477,13 @@ describe('what comes in', () => {
       expect(grown).toBeLessThan(4 * stdioLimits.messageBytes);
       expect(textOf(await sibling.callTool(argumentsOf('still here')))).toBe('still here');
       await transport.close();
-      expect(survivors(world)).toHaveLength(1);
+      expect(survivors(fixture)).toHaveLength(1);
     },
   );
 
   test('partial-message: only the call waits', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('partial-message');
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('partial-message');
     const client = await connectClient(transport);
 
     await expect(client.callTool({ name: 'half' }, { timeout: 200 })).rejects.toMatchObject({
@@ -491,9 +493,9 @@ describe('what comes in', () => {
   });
 
   test('F14: floods-notifications: others are served meanwhile, and memory stays bounded', async () => {
-    await using world = await openStdioWorld();
-    const sibling = await connectClient(world.transport('echo'));
-    const transport = world.transport('floods-notifications');
+    await using fixture = await openStdioFixture();
+    const sibling = await connectClient(fixture.transport('echo'));
+    const transport = fixture.transport('floods-notifications');
     const client = await connectClient(transport);
     let notices = 0;
     client.setNotificationHandler('notifications/tools/list_changed', () => {
@@ -523,8 +525,8 @@ describe('what comes in', () => {
   });
 
   test('F55: malformed-responses: every call gets its own answer, once, and nothing else gets through', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('malformed-responses');
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('malformed-responses');
     const client = await connectClient(transport);
     const texts = Array.from({ length: scaled(300) }, (_, index) => `text ${index}`);
     const results = await Promise.all(texts.map((text) => client.callTool(argumentsOf(text))));
@@ -534,8 +536,8 @@ describe('what comes in', () => {
   });
 
   test('F54: whoever throws while a message is handed over has no part in the next', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('echo');
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('echo');
     const { errors } = await startBare(transport);
     const seen: unknown[] = [];
     transport.onmessage = (message) => {
@@ -583,8 +585,8 @@ async function startReader(): Promise<
 
 describe('what goes out', () => {
   test('F15: never-reads-stdin: what waits is bounded, and fails as soon as the server is gone', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('never-reads-stdin');
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('never-reads-stdin');
     await startBare(transport);
     await transport.opened;
     const outcomes: string[] = [];
@@ -610,9 +612,9 @@ describe('what goes out', () => {
   });
 
   test('F16: closes-stdin: a broken pipe is the typed end of that connection, and never a crash', async () => {
-    await using world = await openStdioWorld();
+    await using fixture = await openStdioFixture();
     const runs = Array.from({ length: scaled(5) }, async () => {
-      const transport = world.transport('closes-stdin', [], { stop: { stdinMs: 20, termMs: 500 } });
+      const transport = fixture.transport('closes-stdin', [], { stop: { stdinMs: 20, termMs: 500 } });
       const closed = closing(transport);
       await transport.start();
       await transport.opened;
@@ -631,34 +633,34 @@ describe('what goes out', () => {
         cause: { code: 'server-exited', message: 'Server "closes-stdin" has closed its standard input' },
       });
     }
-    expect(survivors(world)).toEqual([]);
+    expect(survivors(fixture)).toEqual([]);
   });
 });
 
 test('closes-stdout: a server that can say nothing any more is ended', async () => {
-  await using world = await openStdioWorld();
-  const transport = world.transport('closes-stdout', [], { stop: { stdinMs: 20, termMs: 500 } });
+  await using fixture = await openStdioFixture();
+  const transport = fixture.transport('closes-stdout', [], { stop: { stdinMs: 20, termMs: 500 } });
   const client = await connectClient(transport);
   const outcome = await client.callTool({ name: 'hush' }).catch((error: unknown) => error);
   await transport.close();
 
   expect(outcome).toMatchObject({ code: 'CONNECTION_CLOSED' });
   expect(transport.end).toMatchObject({ reason: 'Server "closes-stdout" has closed its standard output' });
-  expect(survivors(world)).toEqual([]);
+  expect(survivors(fixture)).toEqual([]);
 });
 
 describe('what it writes to stderr', () => {
   test('F52: floods-stderr: the last of it is there, in bounded memory and on a bounded disk', async () => {
-    await using world = await openStdioWorld();
-    const transport = world.transport('floods-stderr');
+    await using fixture = await openStdioFixture();
+    const transport = fixture.transport('floods-stderr');
     const client = await connectClient(transport);
     const bytes = scaled(96) << 20;
     const before = process.memoryUsage();
     await client.callTool({ name: 'pour', arguments: { bytes } }, { timeout: 600_000 });
     const after = process.memoryUsage();
     await until(() => transport.stderrTail(1) === 'the last line', 10_000);
-    await world.log('floods-stderr').flush();
-    const folder = path.join(world.home, 'logs');
+    await fixture.log('floods-stderr').flush();
+    const folder = path.join(fixture.home, 'logs');
     const sizes = await Promise.all(
       (await readdir(folder)).map(async (name) => (await stat(path.join(folder, name))).size),
     );
@@ -671,28 +673,28 @@ describe('what it writes to stderr', () => {
   });
 
   test('is shown and kept without secrets', async () => {
-    await using world = await openStdioWorld();
-    world.redactor.add('DATABASE_URL');
-    const transport = world.transport('exits-immediately');
+    await using fixture = await openStdioFixture();
+    fixture.redactor.add('DATABASE_URL');
+    const transport = fixture.transport('exits-immediately');
     const closed = closing(transport);
     await transport.start();
     await closed;
-    await world.log('exits-immediately').close();
+    await fixture.log('exits-immediately').close();
 
     expect(transport.stderrTail(1)).toBe('Error: [secret] is not set');
-    expect(await readFile(world.log('exits-immediately').file, 'utf8')).toBe(
+    expect(await readFile(fixture.log('exits-immediately').file, 'utf8')).toBe(
       'reading the configuration\nError: [secret] is not set\n',
     );
   });
 });
 
 test('the note on a process shows its command without secrets', async () => {
-  await using world = await openStdioWorld();
-  world.redactor.add('sup3r-s3cret');
-  const transport = world.transport('echo', ['--api-key', 'abcdef123456', '--name=sup3r-s3cret']);
+  await using fixture = await openStdioFixture();
+  fixture.redactor.add('sup3r-s3cret');
+  const transport = fixture.transport('echo', ['--api-key', 'abcdef123456', '--name=sup3r-s3cret']);
   await connectClient(transport);
   const notes = async (): Promise<readonly unknown[]> =>
-    (await world.leases.listProcesses()).map(({ command, pid }) => ({ command, pid }));
+    (await fixture.leases.listProcesses()).map(({ command, pid }) => ({ command, pid }));
 
   // The note is written while the program starts; neither waits for the other.
   await expect.poll(notes, { timeout: 10_000 }).toEqual([

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { Host, HostOptions } from '../../src/host/host.ts';
-import { nextEvent, nextStatus, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
+import { nextEvent, nextStatus, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 
@@ -23,21 +23,21 @@ async function namesIn(host: Host): Promise<readonly string[]> {
 const toolIn = (name: string): object => ({ name, inputSchema: { type: 'object', properties: {} } });
 
 /** A server whose tools stand in a file, as one host after the other finds it. */
-function listedBy(world: HostWorld, ...names: readonly string[]): Promise<HostOptions> {
-  const file = path.join(world.home, 'tools.json');
-  const options = { ...allowed, servers: { s: world.program('tools-from-file', file) } };
+function listedBy(fixture: HostFixture, ...names: readonly string[]): Promise<HostOptions> {
+  const file = path.join(fixture.home, 'tools.json');
+  const options = { ...allowed, servers: { s: fixture.program('tools-from-file', file) } };
   return writeFile(file, JSON.stringify(names.map(toolIn))).then(() => options);
 }
 
-async function warmUp(world: HostWorld, ...names: readonly string[]): Promise<void> {
-  const host = await world.open(await listedBy(world, ...names));
+async function warmUp(fixture: HostFixture, ...names: readonly string[]): Promise<void> {
+  const host = await fixture.open(await listedBy(fixture, ...names));
   await host.tools();
   await host.close();
 }
 
 test('each change of what is offered is told once, when it is there to be asked for', async () => {
-  await using world = await openHostWorld();
-  const host = await world.open({ servers: { ex: world.program('named-tools', 'x') } });
+  await using fixture = await openHostFixture();
+  const host = await fixture.open({ servers: { ex: fixture.program('named-tools', 'x') } });
   const told = follow(host);
   const seen: (readonly string[])[] = [];
   host.on('mcp.tools.changed', () => void namesIn(host).then((names) => seen.push(names)));
@@ -48,7 +48,7 @@ test('each change of what is offered is told once, when it is there to be asked 
     return namesIn(host);
   };
   expect(await after(() => host.connect())).toEqual(['mcp__ex__x']);
-  expect(await after(() => host.add('two', world.program('named-tools', 'y')))).toEqual([
+  expect(await after(() => host.add('two', fixture.program('named-tools', 'y')))).toEqual([
     'mcp__ex__x',
     'mcp__two__y',
   ]);
@@ -69,11 +69,11 @@ test('each change of what is offered is told once, when it is there to be asked 
 });
 
 test('after an answer from memory the server is started, and what differs is told', async () => {
-  await using world = await openHostWorld();
-  await warmUp(world, 'one');
-  const options = await listedBy(world, 'one', 'two');
-  const hosts = await Promise.all([world.open(options), world.open(options)]);
-  const frugal = await world.open(options, { startsOnlyNeeded: true });
+  await using fixture = await openHostFixture();
+  await warmUp(fixture, 'one');
+  const options = await listedBy(fixture, 'one', 'two');
+  const hosts = await Promise.all([fixture.open(options), fixture.open(options)]);
+  const frugal = await fixture.open(options, { startsOnlyNeeded: true });
   const changed = hosts.map((host) => nextEvent(host, 'mcp.tools.changed'));
   const [cached, usual] = hosts;
   const answers = await Promise.all([cached.tools({ wait: 'cached' }), usual.tools(), frugal.tools()]);
@@ -87,10 +87,10 @@ test('after an answer from memory the server is started, and what differs is tol
 });
 
 test('a first list that is what was remembered is not told, whether or not somebody asked before', async () => {
-  await using world = await openHostWorld();
-  await warmUp(world, 'one');
-  const options = await listedBy(world, 'one');
-  const [asking, connecting] = await Promise.all([world.open(options), world.open(options)]);
+  await using fixture = await openHostFixture();
+  await warmUp(fixture, 'one');
+  const options = await listedBy(fixture, 'one');
+  const [asking, connecting] = await Promise.all([fixture.open(options), fixture.open(options)]);
   const told = [asking, connecting].map(follow);
   const up = nextStatus(asking, 's', 'connected');
   await Promise.all([asking.tools(), up, connecting.connect()]);
@@ -99,10 +99,10 @@ test('a first list that is what was remembered is not told, whether or not someb
 });
 
 test('a server that is added and removed is reported once each', async () => {
-  await using world = await openHostWorld();
-  await warmUp(world, 'one');
-  const { servers = {} } = await listedBy(world, 'one');
-  const host = await world.open(allowed);
+  await using fixture = await openHostFixture();
+  await warmUp(fixture, 'one');
+  const { servers = {} } = await listedBy(fixture, 'one');
+  const host = await fixture.open(allowed);
   await host.tools();
   const told = follow(host);
   expect([await host.add('s', servers['s'] ?? { url: '' }), [...told]]).toEqual([
@@ -114,9 +114,9 @@ test('a server that is added and removed is reported once each', async () => {
 });
 
 test('without any memory tools come by event; who fails says so in its status, who is sent away stays so', async () => {
-  await using world = await openHostWorld();
-  const servers = { e: world.program('named-tools', 'x'), bad: world.program('exits-immediately') };
-  const host = await world.open({ servers });
+  await using fixture = await openHostFixture();
+  const servers = { e: fixture.program('named-tools', 'x'), bad: fixture.program('exits-immediately') };
+  const host = await fixture.open({ servers });
   const changed = nextEvent(host, 'mcp.tools.changed');
   const failed = nextStatus(host, 'bad', 'failed');
   expect(await namesIn(host)).toEqual([]);
@@ -130,9 +130,9 @@ test('without any memory tools come by event; who fails says so in its status, w
 });
 
 test('just the server that was asked for is started', async () => {
-  await using world = await openHostWorld();
-  const servers = { e: world.program('named-tools', 'x'), other: world.program('named-tools', 'y') };
-  const host = await world.open({ servers });
+  await using fixture = await openHostFixture();
+  const servers = { e: fixture.program('named-tools', 'x'), other: fixture.program('named-tools', 'y') };
+  const host = await fixture.open({ servers });
   const up = nextStatus(host, 'e', 'connected');
   await host.tools({ wait: 'cached', server: 'e' });
   await up;
@@ -140,10 +140,13 @@ test('just the server that was asked for is started', async () => {
 });
 
 test('nobody is asked anything for a server that is started by itself', async () => {
-  await using world = await openHostWorld();
-  const [project, user] = [path.join(world.home, 'code'), path.join(world.home, '.config', 'Code', 'User')];
+  await using fixture = await openHostFixture();
+  const [project, user] = [
+    path.join(fixture.home, 'code'),
+    path.join(fixture.home, '.config', 'Code', 'User'),
+  ];
   await Promise.all([project, user].map((folder) => mkdir(folder, { recursive: true })));
-  const program = world.program('named-tools', 'x');
+  const program = fixture.program('named-tools', 'x');
   await writeFile(path.join(project, '.mcp.json'), JSON.stringify({ mcpServers: { theirs: program } }));
   const secret = { ...program, env: { TOKEN: '${input:token}' } };
   await writeFile(path.join(user, 'mcp.json'), JSON.stringify({ servers: { secret } }), { mode: 0o600 });
@@ -152,7 +155,7 @@ test('nobody is asked anything for a server that is started by itself', async ()
     confirmTrust: () => Promise.resolve((asked.push('trust'), 'deny' as const)),
     askSecret: () => Promise.resolve(void asked.push('secret')),
   };
-  const host = await world.open({ cwd: project, interaction, servers: { free: program } });
+  const host = await fixture.open({ cwd: project, interaction, servers: { free: program } });
   const up = nextStatus(host, 'free', 'connected');
   await host.tools({ wait: 'cached' });
   await up;

@@ -2,7 +2,7 @@
 
 import { byOption, dummyKey, http, nobody, same, server, sse, type ZooServer } from './zoo-server.ts';
 
-export const frontDoors: readonly ZooServer[] = [
+export const backendServers: readonly ZooServer[] = [
   server({
     package: '@playwright/mcp',
     program: 'cli.js',

@@ -18,7 +18,7 @@ import type { ServerConfig } from '../../src/roster/server-config.ts';
 import type { StdioEntry } from './setup.ts';
 import type { ZooCall, ZooRemote } from './zoo-server.ts';
 
-export interface Look {
+export interface Observation {
   readonly protocol: string | undefined;
   readonly tools: readonly Tool[];
   readonly answer?: Answer;
@@ -42,7 +42,10 @@ interface Plain {
   readonly asks: boolean;
 }
 
-export async function lookWithSdk({ transport, asks }: Plain, call: ZooCall | undefined): Promise<Look> {
+export async function observeWithSdk(
+  { transport, asks }: Plain,
+  call: ZooCall | undefined,
+): Promise<Observation> {
   const client = new Client(
     { name: 'plain', version: '0' },
     { capabilities, versionNegotiation: { mode: 'auto', probe: { timeoutMs: 10_000 } } },
@@ -70,7 +73,7 @@ async function callWithSdk(client: Client, { tool, args }: ZooCall): Promise<Ans
   }
 }
 
-export interface HoltLook {
+export interface HoltObservation {
   readonly status: object;
   readonly era: string | undefined;
   readonly protocol: string | undefined;
@@ -80,11 +83,11 @@ export interface HoltLook {
   readonly answer?: Answer;
 }
 
-export async function lookWithHolt(
+export async function observeWithHolt(
   home: string,
   entry: ServerConfig,
   call: ZooCall | undefined,
-): Promise<HoltLook> {
+): Promise<HoltObservation> {
   await using host = await openHost({
     home,
     cwd: home,

@@ -10,13 +10,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import { processesWith } from '../support/processes.ts';
 import {
-  lookWithHolt,
-  lookWithSdk,
+  observeWithHolt,
+  observeWithSdk,
   plainRemote,
   plainStdio,
   type Answer,
-  type HoltLook,
-  type Look,
+  type HoltObservation,
+  type Observation,
 } from './observations.ts';
 import { inFolder, markName, ownChildren, startRemote, stdioEntry, temporaryFolder } from './setup.ts';
 import { zoo } from './zoo.ts';
@@ -36,10 +36,10 @@ describe.each(zoo.map((server) => [server.package, server] as const))('%s', (_, 
     const mark = randomUUID();
     const entry = stdioEntry(server, folder.path, mark);
     const call = inFolder(server.call ?? null, folder.path) ?? undefined;
-    const plain = await lookWithSdk(plainStdio(entry), call);
+    const plain = await observeWithSdk(plainStdio(entry), call);
     const before = ownChildren();
 
-    await compare(server, plain, () => lookWithHolt(folder.path, entry, call));
+    await compare(server, plain, () => observeWithHolt(folder.path, entry, call));
     expect(processesWith(markName, mark)).toEqual([]);
     expect(ownChildren()).toEqual(before);
     note(server, 'stdio', plain);
@@ -51,18 +51,22 @@ describe.each(zoo.map((server) => [server.package, server] as const))('%s', (_, 
       using folder = temporaryFolder();
       await using running = await startRemote(server, remote, folder.path);
       const call = inFolder(server.call ?? null, folder.path) ?? undefined;
-      const plain = await lookWithSdk(plainRemote(remote, running.url), call);
+      const plain = await observeWithSdk(plainRemote(remote, running.url), call);
       const before = ownChildren();
 
       const entry = { type: remote.transport, url: running.url };
-      await compare(server, plain, () => lookWithHolt(folder.path, entry, call));
+      await compare(server, plain, () => observeWithHolt(folder.path, entry, call));
       expect(ownChildren()).toEqual(before);
       note(server, remote.transport, plain);
     },
   );
 });
 
-async function compare({ era, call }: ZooServer, plain: Look, look: () => Promise<HoltLook>): Promise<void> {
+async function compare(
+  { era, call }: ZooServer,
+  plain: Observation,
+  look: () => Promise<HoltObservation>,
+): Promise<void> {
   const { protocol, tools, answer } = plain;
   expect(tools.length).toBeGreaterThan(0);
   const wanted = {
@@ -93,7 +97,7 @@ function expectedAnswer(call: ZooCall, { ok, content, structured, refusal }: Ans
   };
 }
 
-function note(server: ZooServer, transport: string, { protocol, tools, answer }: Look): void {
+function note(server: ZooServer, transport: string, { protocol, tools, answer }: Observation): void {
   const called =
     server.call === undefined || answer === undefined
       ? {}

@@ -13,7 +13,7 @@ function withPages(name: string, call: ZooCall): ZooServer {
   });
 }
 
-export const ownWork: readonly ZooServer[] = [
+export const selfContainedServers: readonly ZooServer[] = [
   server({
     package: '@modelcontextprotocol/server-everything',
     program: 'dist/index.js',

@@ -1,7 +1,7 @@
 /** Real servers from npm. All start without a network and without an account. */
 
-import { frontDoors } from './backend-servers.ts';
-import { ownWork } from './self-contained-servers.ts';
+import { backendServers } from './backend-servers.ts';
+import { selfContainedServers } from './self-contained-servers.ts';
 import type { ZooServer } from './zoo-server.ts';
 
-export const zoo: readonly ZooServer[] = [...ownWork, ...frontDoors];
+export const zoo: readonly ZooServer[] = [...selfContainedServers, ...backendServers];

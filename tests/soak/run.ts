@@ -1,6 +1,6 @@
 /**
- * `npm run test:faults -- [--minutes 2] [--seed S] [--only WORLD]`: a soak. Worlds run side by side while faults are injected;
- * then the history they wrote is checked. Writes bench/results/soak.json when all worlds ran; ends with 1 on a violation.
+ * `npm run test:faults -- [--minutes 2] [--seed S] [--only WORKLOAD]`: a soak. Workloads run side by side while faults are injected;
+ * then the history they wrote is checked. Writes bench/results/soak.json when all workloads ran; ends with 1 on a violation.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -13,7 +13,12 @@ import { parseArgs } from 'node:util';
 import { checkAll } from './checks/all-checks.ts';
 import { readHistory } from './history.ts';
 import { now } from './programs/notes.mjs';
-import { bundlePrograms, openStage, type Stage, type StageOptions } from './workload-context.ts';
+import {
+  bundlePrograms,
+  openContext,
+  type WorkloadContext,
+  type ContextOptions,
+} from './workload-context.ts';
 import { renderSummary, summarize } from './summary.ts';
 import { watchProcesses, type Watch } from './watch.ts';
 import { runEdits } from './workloads/edits.ts';
@@ -22,13 +27,13 @@ import { runLogins } from './workloads/logins.ts';
 import { runPolicy } from './workloads/policy.ts';
 import { runSmallDisk } from './workloads/small-disk.ts';
 
-type World = (stage: Stage, options: StageOptions) => Promise<void>;
+type Workload = (context: WorkloadContext, options: ContextOptions) => Promise<void>;
 
-const worlds: Readonly<Record<string, World>> = {
+const workloads: Readonly<Record<string, Workload>> = {
   hosts: runHosts,
   logins: runLogins,
-  edits: (stage) =>
-    runEdits({ stage, home: path.join(stage.folder, 'home'), file: 'the file', isSmall: false }),
+  edits: (context) =>
+    runEdits({ context, home: path.join(context.folder, 'home'), file: 'the file', isSmall: false }),
   'small-disk': runSmallDisk,
   policy: runPolicy,
 };
@@ -41,11 +46,11 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 });
-const names = Object.keys(worlds).filter((name) => values.only?.includes(name) ?? true);
-const unknown = values.only?.find((name) => worlds[name] === undefined);
+const names = Object.keys(workloads).filter((name) => values.only?.includes(name) ?? true);
+const unknown = values.only?.find((name) => workloads[name] === undefined);
 const minutes = Number(values.minutes);
 if (unknown !== undefined || !(minutes > 0)) {
-  console.error(`--minutes N, --seed TEXT, --only ${Object.keys(worlds).join('|')}`);
+  console.error(`--minutes N, --seed TEXT, --only ${Object.keys(workloads).join('|')}`);
   process.exit(2);
 }
 
@@ -58,8 +63,8 @@ const stopping = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stopping.abort());
 const end = { seed: values.seed, folder, history, until: now() + minutes * 60_000, stopped: stopping.signal };
 console.log(`soak: seed ${values.seed}, ${minutes} minutes, ${names.join(', ')}`);
-const watch = watchProcesses(openStage({ ...end, name: 'watch' }).note);
-await Promise.all(names.map((name) => runWorld(name, watch)));
+const watch = watchProcesses(openContext({ ...end, name: 'watch' }).note);
+await Promise.all(names.map((name) => runWorkload(name, watch)));
 await watch.settle();
 
 if (stopping.signal.aborted) process.exitCode = 130;
@@ -71,7 +76,7 @@ else await rm(folder, { recursive: true, force: true });
 async function judge(): Promise<number> {
   const entries = await readHistory(history);
   const checked = checkAll(entries);
-  const summary = summarize(entries, checked, { seed: values.seed, minutes, worlds: names });
+  const summary = summarize(entries, checked, { seed: values.seed, minutes, workloads: names });
   console.log(renderSummary(summary));
   if (values.only === undefined) {
     const results = path.join(import.meta.dirname, '..', '..', 'bench', 'results');
@@ -86,19 +91,19 @@ async function judge(): Promise<number> {
   return broken.length === 0 ? 0 : 1;
 }
 
-/** A world that breaks is wrong by itself, and does not stop the others. */
-async function runWorld(name: string, { onNote }: Watch): Promise<void> {
+/** A workload that breaks is wrong by itself, and does not stop the others. */
+async function runWorkload(name: string, { onNote }: Watch): Promise<void> {
   const options = { ...end, name };
-  const stage = openStage(options);
-  const note: Stage['note'] = (kind, facts) => {
-    stage.note(kind, facts);
+  const context = openContext(options);
+  const note: WorkloadContext['note'] = (kind, facts) => {
+    context.note(kind, facts);
     onNote({ kind, ...facts });
   };
   try {
-    await worlds[name]?.({ ...stage, note }, options);
+    await workloads[name]?.({ ...context, note }, options);
   } catch (error) {
     note('wrong', {
-      what: `the world ${name} broke: ${error instanceof Error ? error.stack : String(error)}`,
+      what: `the workload ${name} broke: ${error instanceof Error ? error.stack : String(error)}`,
     });
   }
 }

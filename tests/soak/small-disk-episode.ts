@@ -1,9 +1,9 @@
 /** Runs where the home is mounted for this process and its children alone: see workloads/small-disk.ts. */
 
-import { openStage } from './workload-context.ts';
+import { openContext } from './workload-context.ts';
 import { runEdits } from './workloads/edits.ts';
 import type { EpisodeTask } from './workloads/small-disk.ts';
 
 const { home, ...options }: EpisodeTask = JSON.parse(process.argv[2] ?? '');
-const stage = openStage({ ...options, name: `${options.name}-episode` });
-await runEdits({ stage, home, file: 'the file on a small disk', isSmall: true });
+const context = openContext({ ...options, name: `${options.name}-episode` });
+await runEdits({ context, home, file: 'the file on a small disk', isSmall: true });

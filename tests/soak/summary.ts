@@ -14,7 +14,7 @@ export interface Summary {
   };
   readonly seed: string;
   readonly minutes: number;
-  readonly worlds: readonly string[];
+  readonly workloads: readonly string[];
   readonly skipped: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
@@ -25,7 +25,7 @@ export interface Summary {
 export interface Run {
   readonly seed: string;
   readonly minutes: number;
-  readonly worlds: readonly string[];
+  readonly workloads: readonly string[];
 }
 
 export function summarize(
@@ -89,7 +89,7 @@ export function renderSummary(summary: Summary): string {
     return `  ${name.padEnd(5)} looked at ${String(looked).padStart(8)}   ${verdict}`;
   });
   return [
-    `seed ${summary.seed}, ${summary.minutes} minutes, ${summary.worlds.join(', ')}`,
+    `seed ${summary.seed}, ${summary.minutes} minutes, ${summary.workloads.join(', ')}`,
     ...summary.skipped.map((what) => `skipped: ${what}`),
     ...table('What happened', summary.counts),
     ...table('Faults', summary.faults),

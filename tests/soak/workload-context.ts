@@ -1,4 +1,4 @@
-/** What every world of the soak is given: a deadline, chance that follows from the seed, and a place to write down what happens. */
+/** What every workload of the soak is given: a deadline, chance that follows from the seed, and a place to write down what happens. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,9 +12,9 @@ import { isAlive } from '../support/processes.ts';
 import type { Note } from './history.ts';
 import { createRandom, now, openNotes, type Random } from './programs/notes.mjs';
 
-export interface Stage {
+export interface WorkloadContext {
   readonly name: string;
-  /** A folder of this world's own; gone when the soak is over. */
+  /** A folder of this workload's own; gone when the soak is over. */
   readonly folder: string;
   /** Where the history is written, one file for each process. */
   readonly history: string;
@@ -24,7 +24,7 @@ export interface Stage {
   isOver(): boolean;
 }
 
-export interface StageOptions {
+export interface ContextOptions {
   readonly name: string;
   readonly folder: string;
   readonly history: string;
@@ -34,7 +34,14 @@ export interface StageOptions {
   readonly stopped?: AbortSignal;
 }
 
-export function openStage({ name, folder, history, seed, until, stopped }: StageOptions): Stage {
+export function openContext({
+  name,
+  folder,
+  history,
+  seed,
+  until,
+  stopped,
+}: ContextOptions): WorkloadContext {
   const own = path.join(folder, name);
   fs.mkdirSync(own, { recursive: true });
   return {
@@ -48,15 +55,15 @@ export function openStage({ name, folder, history, seed, until, stopped }: Stage
   };
 }
 
-/** Pauses of random length with work between them, until the world is over. */
+/** Pauses of random length with work between them, until the workload is over. */
 export async function whileOn(
-  stage: Stage,
+  context: WorkloadContext,
   [low, high]: readonly [number, number],
   work: () => Promise<void>,
 ): Promise<void> {
-  while (!stage.isOver()) {
-    await pause(stage.random.between(low, high));
-    if (!stage.isOver()) await work();
+  while (!context.isOver()) {
+    await pause(context.random.between(low, high));
+    if (!context.isOver()) await work();
   }
 }
 
@@ -143,25 +150,25 @@ export async function bundlePrograms(folder: string): Promise<void> {
 }
 
 /** Starts one of the programs; what it owns has to go when it ends. Its last words are wrong when it ends by itself. */
-export function startOwner(stage: Stage, program: string, owner: string, task: object): Owner {
-  const history = path.join(stage.history, `${owner}.jsonl`);
+export function startOwner(context: WorkloadContext, program: string, owner: string, task: object): Owner {
+  const history = path.join(context.history, `${owner}.jsonl`);
   const child = spawn(
     process.execPath,
     [
-      bundledFile(path.dirname(stage.folder), program),
-      JSON.stringify({ owner, history, seed: `${stage.seed}/${owner}`, ...task }),
+      bundledFile(path.dirname(context.folder), program),
+      JSON.stringify({ owner, history, seed: `${context.seed}/${owner}`, ...task }),
     ],
     // Whoever is killed leaves its temporary files: they go with the folder.
-    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: stage.folder } },
+    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: context.folder } },
   );
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.stdin.on('error', () => undefined);
-  stage.note('owner.start', { owner, pid: child.pid ?? 0 });
+  context.note('owner.start', { owner, pid: child.pid ?? 0 });
   const ended = once(child, 'exit').then(([code, signal]: unknown[]) => {
-    stage.note('owner.end', { owner, how: String(signal ?? code) });
+    context.note('owner.end', { owner, how: String(signal ?? code) });
     if (signal === null && code !== 0 && code !== 3)
-      stage.note('wrong', { what: `${owner} ended by itself (${String(code)}): ${stderr.slice(-2000)}` });
+      context.note('wrong', { what: `${owner} ended by itself (${String(code)}): ${stderr.slice(-2000)}` });
     return typeof code === 'number' ? code : null;
   });
   return {
@@ -173,13 +180,18 @@ export function startOwner(stage: Stage, program: string, owner: string, task: o
   };
 }
 
-/** A life that begins when the program has told that it is up, or at once, and may end early with the world. */
-export async function outlive(stage: Stage, owner: Owner, ms: number, isUp: boolean): Promise<void> {
+/** A life that begins when the program has told that it is up, or at once, and may end early with the workload. */
+export async function outlive(
+  context: WorkloadContext,
+  owner: Owner,
+  ms: number,
+  isUp: boolean,
+): Promise<void> {
   const isUnder = { way: isUp };
   void owner.saidSomething.then(() => (isUnder.way = true));
-  while (!stage.isOver() && !isUnder.way) await pause(50);
+  while (!context.isOver() && !isUnder.way) await pause(50);
   const until = now() + ms;
-  while (!stage.isOver() && now() < until) await pause(50);
+  while (!context.isOver() && now() < until) await pause(50);
 }
 
 export function sendSignal(pid: number | undefined, name: NodeJS.Signals): boolean {

@@ -7,27 +7,27 @@ import path from 'node:path';
 import { createInterrupts, type Interrupts } from '../../src/cli/interrupts.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
 
-export interface LineRun {
+export interface CommandRun {
   readonly code: number;
   readonly out: string;
   readonly error: string;
 }
 
-export interface LineWorld extends AsyncDisposable {
+export interface CommandFixture extends AsyncDisposable {
   readonly home: string;
   readonly project: string;
   write(file: string, content: unknown): Promise<string>;
   /** With `--home` and `--cwd` in front. */
-  run(...words: readonly string[]): Promise<LineRun>;
+  run(...words: readonly string[]): Promise<CommandRun>;
   /** The same, with somebody who gives this answer to every question. */
-  answering(answer: string, ...words: readonly string[]): Promise<LineRun>;
+  answering(answer: string, ...words: readonly string[]): Promise<CommandRun>;
   /** Interrupted as by Ctrl-C once `when` is done. */
-  interrupted(when: () => Promise<void>, ...words: readonly string[]): Promise<LineRun>;
+  interrupted(when: () => Promise<void>, ...words: readonly string[]): Promise<CommandRun>;
   /** As it stands. */
-  bare(...words: readonly string[]): Promise<LineRun>;
+  bare(...words: readonly string[]): Promise<CommandRun>;
 }
 
-export async function openLineWorld(): Promise<LineWorld> {
+export async function openCommandFixture(): Promise<CommandFixture> {
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'holt-line-')));
   const [home, project] = [path.join(folder, 'home'), path.join(folder, 'shop')];
   await mkdir(home);
@@ -60,7 +60,7 @@ async function runLine(
   argv: readonly string[],
   answer?: string,
   interrupts: Interrupts = createInterrupts(),
-): Promise<LineRun> {
+): Promise<CommandRun> {
   // Who is asked again and again goes away: a question that never ends must not hold up the tests.
   let patience = 20;
   const ask =

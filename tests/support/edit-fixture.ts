@@ -12,7 +12,7 @@ import { readIdentity, readMachine } from '../../src/platform/machine-facts.ts';
 import { loadRoster, type Roster } from '../../src/roster/load-roster.ts';
 import { loadApprovals } from '../../src/trust/load-approvals.ts';
 
-export interface EditWorld extends AsyncDisposable {
+export interface EditFixture extends AsyncDisposable {
   readonly folder: string;
   readonly machine: Machine;
   readonly parts: EditParts;
@@ -26,7 +26,7 @@ export interface EditWorld extends AsyncDisposable {
   definition(ref: string): Promise<ServerDefinition>;
 }
 
-export async function makeEditWorld(env: Readonly<Record<string, string>> = {}): Promise<EditWorld> {
+export async function makeEditFixture(env: Readonly<Record<string, string>> = {}): Promise<EditFixture> {
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'holt-edit-')));
   const home = path.join(folder, 'home');
   const project = path.join(folder, 'shop');

@@ -16,7 +16,7 @@ import type { HostEventName } from '../../src/kernel/events.ts';
 import { processesWith, until } from './processes.ts';
 import { markName, serverFolder } from './stdio-fixture.ts';
 
-export interface HostWorld extends AsyncDisposable {
+export interface HostFixture extends AsyncDisposable {
   readonly home: string;
   readonly project: string;
   /** An entry that starts a fixture server. */
@@ -34,7 +34,7 @@ export interface HostWorld extends AsyncDisposable {
   starts(): Promise<number>;
 }
 
-export async function openHostWorld(): Promise<HostWorld> {
+export async function openHostFixture(): Promise<HostFixture> {
   const home = await mkdtemp(path.join(os.tmpdir(), 'holt-host-'));
   const mark = randomBytes(8).toString('hex');
   const hosts: Host[] = [];

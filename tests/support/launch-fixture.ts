@@ -12,7 +12,7 @@ import { requireTrusted, type TrustedServer } from '../../src/trust/trust-gate.t
 import { makeMachine, memoryFiles, type AgentCase } from './agent-machine.ts';
 import { alwaysSaying } from './sample-servers.ts';
 
-export interface LaunchWorld {
+export interface LaunchFixture {
   readonly machine: Machine;
   readonly redactor: Redactor;
   readonly parts: ResolveParts;
@@ -27,7 +27,11 @@ export interface LaunchCase extends Partial<AgentCase> {
   readonly askSecret?: ResolveParts['askSecret'];
 }
 
-export function createLaunchWorld({ prints = {}, askSecret, ...agentCase }: LaunchCase = {}): LaunchWorld {
+export function createLaunchFixture({
+  prints = {},
+  askSecret,
+  ...agentCase
+}: LaunchCase = {}): LaunchFixture {
   const machine = makeMachine(agentCase);
   const redactor = createRedactor();
   const ran: { command: CommandLine; limits: CommandLimits }[] = [];

@@ -35,7 +35,7 @@ export function serverOf(sample: ServerSample): PolicyServer {
 
 export type RuleSample = Partial<PolicyRule> & Pick<PolicyRule, 'effect' | 'text'>;
 
-export interface PolicyWorld {
+export interface PolicyFixture {
   readonly policy: Policy;
   decide(server: string, tool: string): PolicyVerdict;
   /** Only the word. */
@@ -46,7 +46,7 @@ export function policyOf(
   rules: readonly RuleSample[],
   samples: readonly (string | ServerSample)[],
   options: { readonly default?: 'allow' | 'ask' | 'deny'; readonly locked?: boolean } = {},
-): PolicyWorld {
+): PolicyFixture {
   const servers = samples.map((sample) => serverOf(typeof sample === 'string' ? { name: sample } : sample));
   const policy = createPolicy({
     rules: rules.map((rule): PolicyRule => ({ form: 'double', guarded: false, ...rule })),

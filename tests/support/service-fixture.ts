@@ -8,7 +8,7 @@ import type { RouteKey } from '../../src/api/contract.ts';
 import { createClient, type HoltClient } from '../../src/api/client.ts';
 import { openService, type Service, type ServiceOptions } from '../../src/api/open-service.ts';
 import type { HostOptions } from '../../src/host/host.ts';
-import { openHostWorld, type HostWorld } from './host-fixture.ts';
+import { openHostFixture, type HostFixture } from './host-fixture.ts';
 
 export type Scope = 'read' | 'call' | 'admin' | 'trust';
 
@@ -29,8 +29,8 @@ export interface RawRequest {
   readonly body?: string;
 }
 
-export interface ServiceWorld extends AsyncDisposable {
-  readonly world: HostWorld;
+export interface ServiceFixture extends AsyncDisposable {
+  readonly fixture: HostFixture;
   readonly service: Service;
   readonly port: number;
   readonly tokens: Readonly<Record<Scope, string>>;
@@ -47,30 +47,30 @@ export interface AskGiven {
   readonly token?: string | undefined;
 }
 
-export interface WorldOptions {
+export interface ServiceFixtureOptions {
   readonly host?: HostOptions;
   readonly service?: Partial<ServiceOptions>;
   /** A folder of the home to work in; the home itself when left out. */
   readonly project?: string;
   /** Before the host is opened. */
-  readonly prepare?: (world: HostWorld) => Promise<void>;
+  readonly prepare?: (fixture: HostFixture) => Promise<void>;
 }
 
-export async function openServiceWorld(options: WorldOptions = {}): Promise<ServiceWorld> {
-  const world = await openHostWorld();
-  await options.prepare?.(world);
+export async function openServiceFixture(options: ServiceFixtureOptions = {}): Promise<ServiceFixture> {
+  const fixture = await openHostFixture();
+  await options.prepare?.(fixture);
   const service = await openService({
     at: { kind: 'tcp', host: '127.0.0.1', port: 0 },
     version: '0.0.0',
-    openHost: (own) => world.openWithin(own),
+    openHost: (own) => fixture.openWithin(own),
     ...options.service,
-    host: { cwd: path.join(world.home, options.project ?? ''), home: world.home, ...options.host },
+    host: { cwd: path.join(fixture.home, options.project ?? ''), home: fixture.home, ...options.host },
   });
   const { token: full, tokens } = await readRunFile(service.runFile);
   const port = Number(new URL(service.url).port);
   const raw = (request: RawRequest): Promise<RawAnswer> => sendRaw({ port, ...request });
   return {
-    world,
+    fixture,
     service,
     port,
     tokens,
@@ -91,7 +91,7 @@ export async function openServiceWorld(options: WorldOptions = {}): Promise<Serv
     },
     async [Symbol.asyncDispose]() {
       await service.close();
-      await world[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
     },
   };
 }

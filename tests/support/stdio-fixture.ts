@@ -26,10 +26,10 @@ import { hostSystem } from '../fixtures/programs/start-program.ts';
 
 export const serverFolder = path.join(import.meta.dirname, '..', 'fixtures', 'servers');
 
-/** In the environment of everything that a world starts. */
+/** In the environment of everything that a fixture starts. */
 export const markName = 'HOLT_TEST_MARK';
 
-export interface StdioWorld extends AsyncDisposable {
+export interface StdioFixture extends AsyncDisposable {
   readonly home: string;
   readonly mark: string;
   readonly guardian: Guardian;
@@ -45,13 +45,13 @@ export interface TransportOptions extends Partial<StdioParts> {
   readonly plan?: Partial<StdioPlan>;
 }
 
-/** A world inside another process shares its home and mark with the test, which clears up. */
-export interface SharedWorld {
+/** A fixture inside another process shares its home and mark with the test, which clears up. */
+export interface SharedFixture {
   readonly home: string;
   readonly mark: string;
 }
 
-export async function openStdioWorld(shared?: SharedWorld): Promise<StdioWorld> {
+export async function openStdioFixture(shared?: SharedFixture): Promise<StdioFixture> {
   const home = shared?.home ?? (await mkdtemp(path.join(os.tmpdir(), 'holt-stdio-')));
   const mark = shared?.mark ?? randomBytes(8).toString('hex');
   const warnings: string[] = [];
@@ -74,7 +74,7 @@ export async function openStdioWorld(shared?: SharedWorld): Promise<StdioWorld> 
     logs.set(server, file);
     return file;
   };
-  const plan: StdioWorld['plan'] = (server, args = [], more = {}) => stdioPlan(server, args, mark, more);
+  const plan: StdioFixture['plan'] = (server, args = [], more = {}) => stdioPlan(server, args, mark, more);
   return {
     home,
     mark,

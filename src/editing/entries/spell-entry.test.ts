@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../../tests/support/edit-fixture.ts';
+import { makeEditFixture, type EditFixture } from '../../../tests/support/edit-fixture.ts';
 import type { AgentId } from '../../kernel/agent-ids.ts';
 import { planAdd } from '../add-server.ts';
 
-let world: EditWorld;
+let world: EditFixture;
 beforeAll(async () => {
-  world = await makeEditWorld();
+  world = await makeEditFixture();
 });
 afterAll(() => world[Symbol.asyncDispose]());
 

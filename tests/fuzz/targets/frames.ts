@@ -7,7 +7,7 @@ import fc from 'fast-check';
 
 import type { Host } from '../../../src/host/host.ts';
 import { HoltError } from '../../../src/kernel/errors.ts';
-import { openHostWorld } from '../../support/host-fixture.ts';
+import { openHostFixture } from '../../support/host-fixture.ts';
 import { startFixture } from '../../support/remote-fixture.ts';
 import { damaged, damages, type Damage } from '../inputs/damage.ts';
 import { anyRecipe, raw, write, type Recipe } from '../inputs/json-recipe.ts';
@@ -302,19 +302,19 @@ function framesOver(transport: Transport): AnyTarget {
     name: `frames-${transport}`,
     inputs: inputs(transport),
     open: async () => {
-      const world = await openHostWorld();
-      const script = path.join(world.home, 'script.json');
+      const fixture = await openHostFixture();
+      const script = path.join(fixture.home, 'script.json');
       const setScript = (content: object): void => writeFileSync(script, JSON.stringify(content));
       setScript({});
       const remote =
         transport === 'stdio' ? undefined : await startFixture('scripted-responses', transport, script);
       const config =
         remote === undefined
-          ? world.program('scripted-responses', transport, script)
+          ? fixture.program('scripted-responses', transport, script)
           : ({ type: transport === 'sse' ? 'sse' : 'http', url: remote.url } as const);
       const timeouts = { startMs: startLimitMs };
       const servers = { [server]: config };
-      const host = await world.open({ policy: { default: 'allow' }, pinning: 'off', servers, timeouts });
+      const host = await fixture.open({ policy: { default: 'allow' }, pinning: 'off', servers, timeouts });
       await host.connect();
       return {
         prepare: (value): PreparedCase => {
@@ -325,7 +325,7 @@ function framesOver(transport: Transport): AnyTarget {
           return { text: texts.join(''), run: () => play(value, chunks, { host, setScript }) };
         },
         [Symbol.asyncDispose]: async () => {
-          await world[Symbol.asyncDispose]();
+          await fixture[Symbol.asyncDispose]();
           await remote?.[Symbol.asyncDispose]();
         },
       };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { routes, type Route } from '../../../src/api/contract.ts';
 import type { Schema } from '../../../src/api/contract/schema.ts';
-import { openServiceWorld, type Scope, type ServiceWorld } from '../../support/service-fixture.ts';
+import { openServiceFixture, type Scope, type ServiceFixture } from '../../support/service-fixture.ts';
 import { arbitraryOf } from '../../support/schema-values.ts';
 import { exchange } from '../exchange.ts';
 import { damaged, damages, type Damage } from '../inputs/damage.ts';
@@ -165,7 +165,7 @@ const inputs: fc.Arbitrary<RequestCase> = fc.constantFrom(...keys).chain((route)
   }),
 );
 
-function requestText(given: RequestCase, { port, tokens }: ServiceWorld): string {
+function requestText(given: RequestCase, { port, tokens }: ServiceFixture): string {
   const [method = '', pattern = ''] = given.route.split(' ');
   const target = pattern.replace(':name', () => encodedName(given.name));
   const query = given.query.map((pair) => pair.map(encodedName).join('=')).join('&');
@@ -188,10 +188,10 @@ function encodedName(name: string): string {
 /** Servers that were added stay: after so many cases the service is opened again. */
 const casesOfOne = 400;
 
-async function openWorld(onFault: (error: unknown) => void): Promise<ServiceWorld> {
-  return await openServiceWorld({
+async function openWorld(onFault: (error: unknown) => void): Promise<ServiceFixture> {
+  return await openServiceFixture({
     service: { onFault },
-    prepare: (world) => Promise.resolve(void world.program('echo')),
+    prepare: (fixture) => Promise.resolve(void fixture.program('echo')),
     host: { env: { PATH: '/nonexistent' }, policy: { default: 'allow' } },
   });
 }
@@ -204,16 +204,16 @@ export const requests = asTarget<RequestCase>({
     const onFault = (error: unknown): void => {
       fault = { error };
     };
-    let world = await openWorld(onFault);
+    let fixture = await openWorld(onFault);
     let cases = 0;
     const run = async (given: RequestCase): Promise<void> => {
       cases += 1;
       if (cases % casesOfOne === 0) {
-        await world[Symbol.asyncDispose]();
-        world = await openWorld(onFault);
+        await fixture[Symbol.asyncDispose]();
+        fixture = await openWorld(onFault);
       }
-      await exchange(world.port, requestText(given, world));
-      const { status } = await world.raw({ path: '/health' });
+      await exchange(fixture.port, requestText(given, fixture));
+      const { status } = await fixture.raw({ path: '/health' });
       if (status !== 200)
         throw new BrokenPromise(`the service answers ${status} to a question about its health`);
       const found = fault;
@@ -221,8 +221,8 @@ export const requests = asTarget<RequestCase>({
       if (found !== undefined) throw new BrokenPromise('the service answered 500', { cause: found.error });
     };
     return {
-      prepare: (given) => ({ text: requestText(given, world), run: () => run(given) }),
-      [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+      prepare: (given) => ({ text: requestText(given, fixture), run: () => run(given) }),
+      [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
     };
   },
 });

@@ -8,14 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { executable } from '../../support/holt-command.ts';
 import type { EntryOf } from '../history.ts';
-import { sendSignal, whileOn, type Stage } from '../workload-context.ts';
+import { sendSignal, whileOn, type WorkloadContext } from '../workload-context.ts';
 
 const writers = 3;
 
 type Op = EntryOf<'edit'>['op'];
 
-export interface EditWorld {
-  readonly stage: Stage;
+export interface EditWorkload {
+  readonly context: WorkloadContext;
   readonly home: string;
   /** How the file is called in the history. */
   readonly file: string;
@@ -23,31 +23,31 @@ export interface EditWorld {
   readonly isSmall: boolean;
 }
 
-export async function runEdits(world: EditWorld): Promise<void> {
-  const { stage, home, isSmall } = world;
-  const project = path.join(stage.folder, 'project');
+export async function runEdits(workload: EditWorkload): Promise<void> {
+  const { context, home, isSmall } = workload;
+  const project = path.join(context.folder, 'project');
   mkdirSync(path.join(project, '.git'), { recursive: true });
   mkdirSync(path.join(home, '.holt'), { recursive: true, mode: 0o700 });
   await Promise.all([
-    ...Array.from({ length: writers }, (_, at) => editOn(world, `w${at}`)),
-    whileOn(stage, [20, 150], async () => tellFile(world, false)),
-    whileOn(stage, [800, 2500], () => (isSmall ? fillDisk(world) : closeFolder(world))),
+    ...Array.from({ length: writers }, (_, at) => editOn(workload, `w${at}`)),
+    whileOn(context, [20, 150], async () => tellFile(workload, false)),
+    whileOn(context, [800, 2500], () => (isSmall ? fillDisk(workload) : closeFolder(workload))),
   ]);
-  tellFile(world, true);
+  tellFile(workload, true);
 }
 
 /** Names are a writer's own, so that the order of its edits is the order of all edits of a name. */
-async function editOn(world: EditWorld, writer: string): Promise<void> {
-  const { stage } = world;
-  const { random } = stage;
+async function editOn(workload: EditWorkload, writer: string): Promise<void> {
+  const { context } = workload;
+  const { random } = context;
   const there: string[] = [];
   let count = 0;
-  await whileOn(stage, [0, 60], async () => {
+  await whileOn(context, [0, 60], async () => {
     const known = random.pick(there);
     const op: Op | undefined =
       known === undefined || random.chance(0.5) ? 'add' : random.pick<Op>(['enable', 'disable', 'remove']);
     const name = op === 'add' || known === undefined ? `${writer}-${(count += 1)}` : known;
-    const state = await edit(world, name, op ?? 'add');
+    const state = await edit(workload, name, op ?? 'add');
     if (op === 'add' && state === 'accepted') there.push(name);
     // What became of it is not known: it is left as it is.
     if (state === 'unknown' || (op === 'remove' && state === 'accepted'))
@@ -55,16 +55,20 @@ async function editOn(world: EditWorld, writer: string): Promise<void> {
   });
 }
 
-async function edit(world: EditWorld, name: string, op: Op): Promise<'accepted' | 'refused' | 'unknown'> {
-  const { stage, home, file } = world;
-  const { random, note } = stage;
+async function edit(
+  workload: EditWorkload,
+  name: string,
+  op: Op,
+): Promise<'accepted' | 'refused' | 'unknown'> {
+  const { context, home, file } = workload;
+  const { random, note } = context;
   const more = op === 'add' ? ['--user', '--yes', '--', 'a-program', '--for', name, 'x'.repeat(40)] : [];
   const command = [...asAnybody, process.execPath, executable, op, name, '--home', home, ...more];
-  const [program = '', ...args] = random.chance(0.08) ? [...limited(world), ...command] : command;
+  const [program = '', ...args] = random.chance(0.08) ? [...limited(workload), ...command] : command;
   note('edit', { file, name, op, state: 'begun' });
   const child = spawn(program, args, {
-    cwd: path.join(stage.folder, 'project'),
-    env: { PATH: process.env['PATH'], HOME: home, TMPDIR: stage.folder },
+    cwd: path.join(context.folder, 'project'),
+    env: { PATH: process.env['PATH'], HOME: home, TMPDIR: context.folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
@@ -89,15 +93,15 @@ async function edit(world: EditWorld, name: string, op: Op): Promise<'accepted' 
 }
 
 /** Files may not grow beyond a few bytes, whoever writes them: as a disk that fills up in the middle. */
-function limited({ stage }: EditWorld): readonly string[] {
-  const bytes = stage.random.pick([1, 100, 600, 2000]);
-  stage.note('fault', { fault: 'files limited', target: `${bytes} bytes` });
+function limited({ context }: EditWorkload): readonly string[] {
+  const bytes = context.random.pick([1, 100, 600, 2000]);
+  context.note('fault', { fault: 'files limited', target: `${bytes} bytes` });
   return ['prlimit', `--fsize=${bytes}`];
 }
 
-async function fillDisk({ stage, home }: EditWorld): Promise<void> {
+async function fillDisk({ context, home }: EditWorkload): Promise<void> {
   const filler = path.join(home, 'filler');
-  stage.note('fault', { fault: 'disk full', target: home });
+  context.note('fault', { fault: 'disk full', target: home });
   // In pieces: as much as there is room for.
   for (const size of [65_536, 8192, 1024, 64])
     try {
@@ -105,15 +109,15 @@ async function fillDisk({ stage, home }: EditWorld): Promise<void> {
     } catch {
       continue;
     }
-  await pause(stage.random.between(200, 1200));
+  await pause(context.random.between(200, 1200));
   rmSync(filler, { force: true });
 }
 
-async function closeFolder({ stage, home }: EditWorld): Promise<void> {
+async function closeFolder({ context, home }: EditWorkload): Promise<void> {
   const folder = path.join(home, '.holt');
-  stage.note('fault', { fault: 'folder closed', target: folder });
+  context.note('fault', { fault: 'folder closed', target: folder });
   chmodSync(folder, 0o500);
-  await pause(stage.random.between(100, 700));
+  await pause(context.random.between(100, 700));
   chmodSync(folder, 0o700);
 }
 
@@ -122,12 +126,12 @@ const asAnybody =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
 /** The file as it is now. One that is not there yet has no servers. */
-function tellFile({ stage, home, file }: EditWorld, final: boolean): void {
+function tellFile({ context, home, file }: EditWorkload, final: boolean): void {
   let text: string;
   try {
     text = readFileSync(path.join(home, '.holt', 'mcp.json'), 'utf8');
   } catch {
-    return stage.note('file', { file, servers: {}, final });
+    return context.note('file', { file, servers: {}, final });
   }
   try {
     const { mcpServers = {} } = JSON.parse(text) as {
@@ -136,8 +140,8 @@ function tellFile({ stage, home, file }: EditWorld, final: boolean): void {
     const entries = Object.entries(mcpServers).map(
       ([name, { enabled }]) => [name, enabled !== false] as const,
     );
-    stage.note('file', { file, servers: final ? Object.fromEntries(entries) : {}, final });
+    context.note('file', { file, servers: final ? Object.fromEntries(entries) : {}, final });
   } catch {
-    stage.note('file', { file, servers: null, final });
+    context.note('file', { file, servers: null, final });
   }
 }

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 
-import { ownerName, programFile, type Stage } from '../workload-context.ts';
+import { ownerName, programFile, type WorkloadContext } from '../workload-context.ts';
 
 const launcher = path.join(import.meta.dirname, '..', '..', 'fixtures', 'servers', 'starts-process-tree.mjs');
 
@@ -17,9 +17,9 @@ export interface ProgramOptions {
   readonly isTree?: boolean;
 }
 
-export function programEntry(stage: Stage, server: string, options: ProgramOptions): object {
+export function programEntry(context: WorkloadContext, server: string, options: ProgramOptions): object {
   const { canary, isTree, ...rest } = options;
-  const task = JSON.stringify({ server, history: path.join(stage.history, `${server}.jsonl`), ...rest });
+  const task = JSON.stringify({ server, history: path.join(context.history, `${server}.jsonl`), ...rest });
   const args =
     isTree === true
       ? [launcher, '../../soak/programs/soak-server', task]

@@ -19,7 +19,7 @@ import {
   whileOn,
   type Found,
   type Owner,
-  type Stage,
+  type WorkloadContext,
 } from '../workload-context.ts';
 import { programEntry } from './entries.ts';
 
@@ -33,8 +33,8 @@ interface Remote {
   readonly proxy: FaultProxy;
 }
 
-interface World {
-  readonly stage: Stage;
+interface Workload {
+  readonly context: WorkloadContext;
   readonly home: string;
   readonly remotes: readonly [Remote, ...Remote[]];
   readonly task: object;
@@ -44,8 +44,8 @@ interface World {
   started: number;
 }
 
-export async function runHosts(stage: Stage): Promise<void> {
-  const { random, note } = stage;
+export async function runHosts(context: WorkloadContext): Promise<void> {
+  const { random, note } = context;
   const locals = ['plain', 'tree', 'leaver'];
   const secret = (name: string): string => `canary-${name}-${random.between(1e8, 9e8)}`;
   const canaryOf = Object.fromEntries(
@@ -53,10 +53,10 @@ export async function runHosts(stage: Stage): Promise<void> {
   );
   for (const [to, canary] of Object.entries(canaryOf)) note('grant', { canary, to });
   const canaries = Object.values(canaryOf);
-  await using stateful = await startRemote(stage, 'stateful', canaries);
-  await using stateless = await startRemote(stage, 'stateless', canaries);
+  await using stateful = await startRemote(context, 'stateful', canaries);
+  await using stateless = await startRemote(context, 'stateless', canaries);
   const program = (server: string, more: object): object =>
-    programEntry(stage, server, {
+    programEntry(context, server, {
       tools: [...new Set(localTools)],
       canaries,
       canary: canaryOf[server] ?? '',
@@ -67,10 +67,10 @@ export async function runHosts(stage: Stage): Promise<void> {
     url: `http://127.0.0.1:${proxy.port}/mcp`,
     headers: { [header]: `Bearer ${canaryOf[name]}` },
   });
-  const home = path.join(stage.folder, 'home');
+  const home = path.join(context.folder, 'home');
   mkdirSync(home);
-  const world: World = {
-    stage,
+  const workload: Workload = {
+    context,
     home,
     remotes: [stateful, stateless],
     hosts: new Map(),
@@ -96,18 +96,18 @@ export async function runHosts(stage: Stage): Promise<void> {
     },
   };
   await Promise.all([
-    ...Array.from({ length: hostsAtOnce }, () => liveOn(world)),
-    whileOn(stage, [150, 900], () => breakProgram(world)),
-    whileOn(stage, [100, 700], () => breakNetwork(world)),
+    ...Array.from({ length: hostsAtOnce }, () => liveOn(workload)),
+    whileOn(context, [150, 900], () => breakProgram(workload)),
+    whileOn(context, [100, 700], () => breakNetwork(workload)),
   ]);
 }
 
 async function startRemote(
-  stage: Stage,
+  context: WorkloadContext,
   era: 'stateful' | 'stateless',
   canaries: readonly string[],
 ): Promise<Remote & AsyncDisposable> {
-  const history = path.join(stage.history, `${era}.jsonl`);
+  const history = path.join(context.history, `${era}.jsonl`);
   const task = JSON.stringify({ server: era, era, history, canaries });
   const fixture = await startFixture('../../soak/programs/soak-http', '0', task);
   const proxy = await openFaultProxy(fixture.port);
@@ -123,17 +123,17 @@ async function startRemote(
 }
 
 /** One host after the other, each ended in some way. */
-async function liveOn(world: World): Promise<void> {
-  const { stage, hosts, task } = world;
-  const { random, note } = stage;
-  while (!stage.isOver()) {
-    const owner = `host-${(world.started += 1)}`;
-    const host = startOwner(stage, 'soak-host', owner, task);
+async function liveOn(workload: Workload): Promise<void> {
+  const { context, hosts, task } = workload;
+  const { random, note } = context;
+  while (!context.isOver()) {
+    const owner = `host-${(workload.started += 1)}`;
+    const host = startOwner(context, 'soak-host', owner, task);
     hosts.set(owner, host);
     // Some are ended while they start.
     const isEarly = random.chance(0.2);
-    await outlive(stage, host, isEarly ? random.between(100, 1500) : random.between(2000, 12_000), isEarly);
-    while (!stage.isOver() && (world.spared.get(owner) ?? 0) > now()) await pause(50);
+    await outlive(context, host, isEarly ? random.between(100, 1500) : random.between(2000, 12_000), isEarly);
+    while (!context.isOver() && (workload.spared.get(owner) ?? 0) > now()) await pause(50);
     hosts.delete(owner);
     if (random.chance(0.65)) {
       note('fault', { fault: 'kill host', target: owner });
@@ -143,7 +143,7 @@ async function liveOn(world: World): Promise<void> {
       note('closing', { owner, step: 'told' });
       sendSignal(host.child.pid, 'SIGCONT');
       host.stop();
-      await Promise.race([host.ended, tooSlow(world, host)]);
+      await Promise.race([host.ended, tooSlow(workload, host)]);
     }
     await host.ended;
   }
@@ -153,9 +153,9 @@ async function liveOn(world: World): Promise<void> {
 const closeMs = 30_000;
 
 /** Ends a host that does not end by itself. Whether that was its fault, the history tells. */
-async function tooSlow({ stage }: World, host: Owner): Promise<void> {
+async function tooSlow({ context }: Workload, host: Owner): Promise<void> {
   const isOver = (): boolean => host.child.exitCode !== null || host.child.signalCode !== null;
-  const file = path.join(stage.history, `${host.owner}.jsonl`);
+  const file = path.join(context.history, `${host.owner}.jsonl`);
   const toldAt = now();
   let closingAt: number | undefined;
   while (!isOver() && now() - (closingAt ?? toldAt + closeMs) < closeMs) {
@@ -166,13 +166,13 @@ async function tooSlow({ stage }: World, host: Owner): Promise<void> {
   if (isOver()) return;
   const where =
     closingAt === undefined ? 'its calls did not end' : 'close() did not settle or left something open';
-  stage.note('wrong', { what: `${host.owner} did not end in time: ${where}` });
+  context.note('wrong', { what: `${host.owner} did not end in time: ${where}` });
   sendSignal(host.child.pid, 'SIGKILL');
 }
 
-async function breakProgram(world: World): Promise<void> {
-  const { stage, hosts } = world;
-  const { random, note } = stage;
+async function breakProgram(workload: Workload): Promise<void> {
+  const { context, hosts } = workload;
+  const { random, note } = context;
   const host = random.pick([...hosts.values()]);
   const mine = scan().filter(({ owner }) => hosts.has(owner));
   const victim = random.pick(mine);
@@ -185,7 +185,7 @@ async function breakProgram(world: World): Promise<void> {
     'change list',
     'host',
   ]);
-  if (kind === 'host') return breakHost(world, host);
+  if (kind === 'host') return breakHost(workload, host);
   if (victim === undefined) return;
   if (kind === 'kill server') {
     told(kind, victim.server);
@@ -218,8 +218,8 @@ function listensToUsr2(pid: number): boolean {
   }
 }
 
-async function breakHost({ stage, spared }: World, host: Owner | undefined): Promise<void> {
-  const { random, note } = stage;
+async function breakHost({ context, spared }: Workload, host: Owner | undefined): Promise<void> {
+  const { random, note } = context;
   const pid = host?.child.pid;
   if (host === undefined || pid === undefined) return;
   if (random.chance(0.5)) {
@@ -247,7 +247,7 @@ function guardianOf(parent: number): number | undefined {
   }
 }
 
-const breaks: Readonly<Record<string, (stage: Stage) => Fault>> = {
+const breaks: Readonly<Record<string, (context: WorkloadContext) => Fault>> = {
   latency: ({ random }) => ({ latencyMs: random.between(20, 400) }),
   stall: () => ({ blackhole: true }),
   truncate: ({ random }) => ({ endAfterBytes: random.between(1, 900) }),
@@ -258,8 +258,8 @@ const breaks: Readonly<Record<string, (stage: Stage) => Fault>> = {
   'status 503': () => ({ statuses: [{ status: 503, headers: { 'retry-after': '0' } }] }),
 };
 
-async function breakNetwork({ stage, remotes }: World): Promise<void> {
-  const { random, note } = stage;
+async function breakNetwork({ context, remotes }: Workload): Promise<void> {
+  const { random, note } = context;
   const { name, proxy, fixture } = random.pick(remotes);
   const other = remotes.find((remote) => remote.name !== name);
   const kind = random.pick([
@@ -272,7 +272,7 @@ async function breakNetwork({ stage, remotes }: World): Promise<void> {
   ] as const);
   if (kind === undefined) return;
   note('fault', { fault: `network: ${kind}`, target: name });
-  const fault = breaks[kind]?.(stage);
+  const fault = breaks[kind]?.(context);
   if (fault !== undefined || kind === 'half-open') {
     proxy.inject(fault ?? { blackhole: true });
     await pause(random.between(100, kind === 'stall' ? 2500 : 900));

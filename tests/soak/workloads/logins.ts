@@ -8,7 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startAuth, type AuthFixture, type LogEntry } from '../../support/auth-fixture.ts';
 import { killOfRefresher } from '../checks/refreshes.ts';
 import { now } from '../programs/notes.mjs';
-import { persist, sendSignal, startOwner, whileOn, type Owner, type Stage } from '../workload-context.ts';
+import {
+  persist,
+  sendSignal,
+  startOwner,
+  whileOn,
+  type Owner,
+  type WorkloadContext,
+} from '../workload-context.ts';
 
 const usersAtOnce = 4;
 const bystander = { serverUrl: 'https://other.test/mcp', tokens: { access: 'untouched' } };
@@ -21,8 +28,8 @@ const failures = [
   { status: 200, json: {} },
 ];
 
-interface World {
-  readonly stage: Stage;
+interface Workload {
+  readonly context: WorkloadContext;
   readonly home: string;
   readonly url: string;
   readonly provider: AuthFixture;
@@ -32,14 +39,14 @@ interface World {
   started: number;
 }
 
-export async function runLogins(stage: Stage): Promise<void> {
-  const home = path.join(stage.folder, 'home');
+export async function runLogins(context: WorkloadContext): Promise<void> {
+  const home = path.join(context.folder, 'home');
   mkdirSync(home);
   // Shorter than what counts as near its end: every use renews.
   await using provider = await startAuth('odd-provider', { accessTtl: 5 });
   await using server = await startAuth('guarded-server', { issuer: provider.url });
-  const world: World = {
-    stage,
+  const workload: Workload = {
+    context,
     home,
     url: server.url,
     provider,
@@ -47,57 +54,57 @@ export async function runLogins(stage: Stage): Promise<void> {
     login: undefined,
     started: 0,
   };
-  await logIn(world);
+  await logIn(workload);
   plantBystander(home);
   await Promise.all([
-    ...Array.from({ length: usersAtOnce }, () => useOn(world)),
-    whileOn(stage, [1500, 4000], () => kill(world)),
-    whileOn(stage, [1000, 4000], () => failToken(world)),
-    whileOn(stage, [200, 900], () => revokeAccess(world)),
+    ...Array.from({ length: usersAtOnce }, () => useOn(workload)),
+    whileOn(context, [1500, 4000], () => kill(workload)),
+    whileOn(context, [1000, 4000], () => failToken(workload)),
+    whileOn(context, [200, 900], () => revokeAccess(workload)),
   ]);
   const log = await persist(() => provider.log('POST /token'));
-  tellRefreshes(stage, log);
-  tellTokens(stage, log, await persist(() => server.requests()));
+  tellRefreshes(context, log);
+  tellTokens(context, log, await persist(() => server.requests()));
   if (JSON.stringify(recordsIn(home)['mcp:other']) !== JSON.stringify(bystander))
-    stage.note('wrong', { what: 'the login that nothing here is about was changed' });
+    context.note('wrong', { what: 'the login that nothing here is about was changed' });
 }
 
-function start(world: World, mode: 'use' | 'login' | 'stall'): Owner {
-  const { stage, home, url } = world;
-  const owner = `login-${(world.started += 1)}`;
-  return startOwner(stage, 'soak-login', owner, { home, url, mode });
+function start(workload: Workload, mode: 'use' | 'login' | 'stall'): Owner {
+  const { context, home, url } = workload;
+  const owner = `login-${(workload.started += 1)}`;
+  return startOwner(context, 'soak-login', owner, { home, url, mode });
 }
 
 /** One login for all who found that it takes one. */
-function logIn(world: World): Promise<void> {
-  world.login ??= (async () => {
-    await persist(() => world.provider.post('/script', {}));
-    await start(world, 'login').ended;
-    world.login = undefined;
+function logIn(workload: Workload): Promise<void> {
+  workload.login ??= (async () => {
+    await persist(() => workload.provider.post('/script', {}));
+    await start(workload, 'login').ended;
+    workload.login = undefined;
   })();
-  return world.login;
+  return workload.login;
 }
 
-async function useOn(world: World): Promise<void> {
-  const { stage, users } = world;
-  while (!stage.isOver()) {
-    await world.login;
-    const user = start(world, 'use');
+async function useOn(workload: Workload): Promise<void> {
+  const { context, users } = workload;
+  while (!context.isOver()) {
+    await workload.login;
+    const user = start(workload, 'use');
     users.add(user);
-    const leaving = setInterval(() => stage.isOver() && user.stop(), 50);
+    const leaving = setInterval(() => context.isOver() && user.stop(), 50);
     const code = await user.ended;
     clearInterval(leaving);
     users.delete(user);
-    if (code === 3 && !stage.isOver()) {
-      stage.note('fault', { fault: 'login needed', target: user.owner });
-      await logIn(world);
+    if (code === 3 && !context.isOver()) {
+      context.note('fault', { fault: 'login needed', target: user.owner });
+      await logIn(workload);
     }
   }
 }
 
-async function kill(world: World): Promise<void> {
-  const { stage, users } = world;
-  const { random, note } = stage;
+async function kill(workload: Workload): Promise<void> {
+  const { context, users } = workload;
+  const { random, note } = context;
   if (random.chance(0.7)) {
     const victim = random.pick([...users]);
     if (victim === undefined) return;
@@ -106,30 +113,30 @@ async function kill(world: World): Promise<void> {
     return;
   }
   // Between the provider's answer and the file: the one moment that costs a login.
-  const victim = start(world, 'stall');
+  const victim = start(workload, 'stall');
   await Promise.race([victim.saidSomething, pause(3000)]);
   note('fault', { fault: killOfRefresher, target: `${victim.owner}, saving` });
   sendSignal(victim.child.pid, 'SIGKILL');
   await victim.ended;
 }
 
-async function failToken({ stage, provider }: World): Promise<void> {
-  const { random, note } = stage;
+async function failToken({ context, provider }: Workload): Promise<void> {
+  const { random, note } = context;
   const script = Array.from({ length: random.between(1, 3) }, () => random.pick(failures));
   note('fault', { fault: 'token endpoint fails', target: 'provider' });
   await persist(() => provider.post('/script', { 'POST /token': script }));
 }
 
 /** What everybody holds is turned down from now on, all at once. */
-async function revokeAccess({ stage, home, provider }: World): Promise<void> {
+async function revokeAccess({ context, home, provider }: Workload): Promise<void> {
   const token = recordsIn(home)['mcp:odd']?.tokens?.access;
   if (token === undefined) return;
-  stage.note('fault', { fault: 'access token revoked', target: 'provider' });
+  context.note('fault', { fault: 'access token revoked', target: 'provider' });
   const body = new URLSearchParams({ token });
   await persist(() => fetch(new URL('/revoke', provider.url), { method: 'POST', body }));
 }
 
-function tellRefreshes(stage: Stage, log: readonly LogEntry[]): void {
+function tellRefreshes(context: WorkloadContext, log: readonly LogEntry[]): void {
   const offset = Date.now() - now();
   const renewals = log.filter(({ params }) => params['grant_type'] === 'refresh_token');
   for (const { params, answer, at } of renewals) {
@@ -139,7 +146,7 @@ function tellRefreshes(stage: Stage, log: readonly LogEntry[]): void {
       outcome: outcomeOf(answer),
     };
     // When the provider saw it, not when it was asked about it.
-    stage.note('refresh', Object.assign(facts, { at: at - offset }));
+    context.note('refresh', Object.assign(facts, { at: at - offset }));
   }
 }
 
@@ -152,7 +159,7 @@ function outcomeOf(answer: LogEntry['answer']): 'ok' | 'spent' | 'failed' {
 
 /** A refresh token is for the provider alone. */
 function tellTokens(
-  { note }: Stage,
+  { note }: WorkloadContext,
   log: readonly LogEntry[],
   requests: Awaited<ReturnType<AuthFixture['requests']>>,
 ): void {

@@ -5,20 +5,23 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-import type { Stage, StageOptions } from '../workload-context.ts';
+import type { WorkloadContext, ContextOptions } from '../workload-context.ts';
 
-export interface EpisodeTask extends Omit<StageOptions, 'stopped'> {
+export interface EpisodeTask extends Omit<ContextOptions, 'stopped'> {
   readonly home: string;
 }
 
-export async function runSmallDisk(stage: Stage, { stopped, ...options }: StageOptions): Promise<void> {
-  const home = path.join(stage.folder, 'home');
+export async function runSmallDisk(
+  context: WorkloadContext,
+  { stopped, ...options }: ContextOptions,
+): Promise<void> {
+  const home = path.join(context.folder, 'home');
   mkdirSync(home);
   const mounting = 'mount -t tmpfs -o size=256k tmpfs "$0" && exec "$@"';
   const unshare = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--map-root-user'])];
   const args = [...unshare, 'sh', '-c', mounting, home];
   if (spawnSync('unshare', [...args, 'true'], { stdio: 'ignore' }).status !== 0)
-    return stage.note('skipped', { what: 'edits on a full disk: no disk can be mounted here' });
+    return context.note('skipped', { what: 'edits on a full disk: no disk can be mounted here' });
   const program = path.join(import.meta.dirname, '..', 'small-disk-episode.ts');
   const task: EpisodeTask = { ...options, home };
   const command = [process.execPath, '--import', import.meta.resolve('tsx'), program, JSON.stringify(task)];
@@ -28,5 +31,5 @@ export async function runSmallDisk(stage: Stage, { stopped, ...options }: StageO
   stopped?.addEventListener('abort', () => child.kill());
   const [code] = (await once(child, 'close')) as [number | null]; // a number, or null after a signal
   if (code !== 0)
-    stage.note('wrong', { what: `the edits on a full disk ended with ${code}: ${stderr.slice(-1500)}` });
+    context.note('wrong', { what: `the edits on a full disk ended with ${code}: ${stderr.slice(-1500)}` });
 }
