@@ -3,8 +3,6 @@
  * Headers, dotted keys, arrays of tables and inline tables are each handled differently.
  */
 
-import type { AST } from 'toml-eslint-parser';
-
 import { isObject, type JsonValue } from '../../kernel/json.ts';
 import { EditRefusal, insertAt, nest, pathText, type Edit, type Path, type Splice } from '../edit.ts';
 import { indentAt, isBlank, lineEndAt, type TextStyle } from '../text-style.ts';
@@ -14,7 +12,8 @@ import { insertElement, removeElement, type CommaList } from './comma-list.ts';
 import type { EditTools } from './edit-text.ts';
 import { cutLines, lineAfter } from './line-cuts.ts';
 import { printInline, printKey, printTable, printValue } from './toml-print.ts';
-import { isPrefix, namesOf, TomlPage, type Pair, type Statement } from './toml-statements.ts';
+import { isPrefix, namesOf, TomlPage } from './toml-statements.ts';
+import { type Inline, findInline, childOf, lastDotted, prefersInline, samePath } from './toml-find.ts';
 
 export const tomlTools: EditTools = {
   parse: (text) => parseToml(text, { bom: false, utf16: false }),
@@ -186,69 +185,6 @@ class TomlEditor {
 
 function eolTwice({ eol }: TextStyle): string {
   return eol + eol;
-}
-
-/** A position inside a value. */
-interface Inline {
-  readonly node: AST.TOMLInlineTable | AST.TOMLArray;
-  /** The part of the path that does not exist, or that is written as dotted names. */
-  readonly rest: Path;
-}
-
-/**
- * Returns where a path continues inside a value, or `undefined` while it stays among headers and dotted keys.
- */
-function findInline(statements: readonly Statement[], path: Path): Inline | undefined {
-  for (const statement of statements) {
-    if (statement.kind === 'pair' && isPrefix(statement.path, path)) {
-      return descend(statement.node.value, path.slice(statement.path.length));
-    }
-  }
-  return undefined;
-}
-
-function descend(node: AST.TOMLContentNode, path: Path): Inline | undefined {
-  if (node.type === 'TOMLValue') return undefined;
-  const [key] = path;
-  if (node.type === 'TOMLArray') {
-    const item = typeof key === 'number' ? node.elements[key] : undefined;
-    return item === undefined ? { node, rest: path } : descend(item, path.slice(1));
-  }
-  for (const pair of node.body) {
-    const names = namesOf(pair.key);
-    if (isPrefix(names, path)) return descend(pair.value, path.slice(names.length));
-  }
-  return { node, rest: path };
-}
-
-function childOf(inline: Inline | undefined, key: string | number): AST.TOMLContentNode | undefined {
-  if (inline === undefined) return undefined;
-  if (inline.node.type === 'TOMLArray')
-    return typeof key === 'number' ? inline.node.elements[key] : undefined;
-  const names = [...inline.rest, key];
-  return inline.node.body.find((pair) => samePath(namesOf(pair.key), names))?.value;
-}
-
-/** Returns the last pair with a dotted key that leads through the path, if the map is written that way. */
-function lastDotted(statements: readonly Statement[], path: Path): Pair | undefined {
-  const inside = statements.filter((statement) => isPrefix(path, statement.path));
-  const pairs = inside.filter((statement) => statement.kind === 'pair');
-  if (pairs.length < inside.length) return undefined;
-  return pairs.findLast(({ owner }) => (owner?.path.length ?? 0) < path.length);
-}
-
-/** True if the tables in this map are written as inline tables, one per line. */
-function prefersInline(statements: readonly Statement[], path: Path): boolean {
-  const inside = statements.filter(
-    (statement) => isPrefix(path, statement.path) && !samePath(statement.path, path),
-  );
-  const last = inside.at(-1);
-  const onlyPairs = inside.every((statement) => statement.kind === 'pair');
-  return onlyPairs && last?.kind === 'pair' && last.node.value.type === 'TOMLInlineTable';
-}
-
-function samePath(a: Path, b: Path): boolean {
-  return a.length === b.length && isPrefix(a, b);
 }
 
 /**
