@@ -5,7 +5,8 @@
 import type { EditReport } from '../editing/edit-report.ts';
 import { removeServer } from '../editing/remove-server.ts';
 import { setEnabled, type SwitchState } from '../editing/set-enabled.ts';
-import { newOperation, undoLast, type ForeignChange, type Operation, type Undone } from '../editing/undo.ts';
+import { undoLast, type ForeignChange, type Undone } from '../editing/undo.ts';
+import { newOperation, type Operation } from '../editing/previous-content.ts';
 import { withMemory } from '../editing/edit-parts.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nameWord } from '../kernel/shell-words.ts';

@@ -21,7 +21,7 @@ import {
 } from './entries/plan-entry.ts';
 import { readBack } from './entries/read-back.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
-import { newOperation } from './undo.ts';
+import { newOperation } from './previous-content.ts';
 import { findTarget, type FoundTarget, type WriteScope } from './writers.ts';
 
 export { alreadyExists } from './entries/plan-entry.ts';

@@ -22,7 +22,7 @@ import type { ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
 import { changedMeanwhile, readSettled } from './read-settled.ts';
 import { checkPlace, editFile, type FileEdited } from './edit-file.ts';
 import type { EditParts } from './edit-parts.ts';
-import type { Operation } from './undo.ts';
+import type { Operation } from './previous-content.ts';
 import { agentFormat } from '../agents/all-agents.ts';
 
 /** Where an agent records that a server is off. */

@@ -22,7 +22,8 @@ import { editFile, type FileEdit } from './edit-file.ts';
 import { withMemory } from './edit-parts.ts';
 import { readSettled } from './read-settled.ts';
 import { loadRecords } from './undo/undo-records.ts';
-import { newOperation, undoLast } from './undo.ts';
+import { undoLast } from './undo.ts';
+import { newOperation } from './previous-content.ts';
 
 let world: EditFixture;
 beforeEach(async () => {

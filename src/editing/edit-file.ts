@@ -17,7 +17,8 @@ import { realPathOf } from '../platform/files/real-path.ts';
 import { changedMeanwhile, notChanged, readSettled, type ReadFile } from './read-settled.ts';
 import { lockOptions, withMemory, type EditParts } from './edit-parts.ts';
 import { exposureWarnings } from './entries/mask-entry.ts';
-import { dropRecord, keepPrevious, markDone, type Operation } from './undo.ts';
+import { keepPrevious, type Operation } from './previous-content.ts';
+import { markDone, dropRecord } from './undo/undo-records.ts';
 
 export interface FileEdit {
   readonly file: string;

@@ -19,7 +19,7 @@ import { locateEntry } from './entries/existing-entry.ts';
 import { lostWarning, placeWarnings, switchWarning } from './entries/notes.ts';
 import { planEntry, type EntryPlan } from './entries/plan-entry.ts';
 import { locationOf, unreadFields } from './entries/read-back.ts';
-import { newOperation } from './undo.ts';
+import { newOperation } from './previous-content.ts';
 import { findTarget, type FoundTarget, type WriteScope } from './writers.ts';
 import { agentFormat } from '../agents/all-agents.ts';
 

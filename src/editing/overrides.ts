@@ -14,7 +14,7 @@ import {
 } from '../roster/overrides.ts';
 import { editFile, type FileEdited } from './edit-file.ts';
 import type { EditParts } from './edit-parts.ts';
-import type { Operation } from './undo.ts';
+import type { Operation } from './previous-content.ts';
 
 type OverrideFields = Pick<Override, 'enabled' | 'inheritEnv'>;
 

@@ -16,7 +16,7 @@ import {
   type ExistingEntry,
 } from './entries/existing-entry.ts';
 import { overrideOf, setOverride } from './overrides.ts';
-import { newOperation, type Operation } from './undo.ts';
+import { newOperation, type Operation } from './previous-content.ts';
 
 export interface RemoveOptions {
   /** Set when this is one of several edits that are undone together. */

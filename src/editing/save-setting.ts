@@ -12,7 +12,7 @@ import { editFile, type FileEdited } from './edit-file.ts';
 import type { EditParts } from './edit-parts.ts';
 import { copySchema } from './entries/write-entries.ts';
 import { holdsSecret } from './entries/mask-entry.ts';
-import { newOperation } from './undo.ts';
+import { newOperation } from './previous-content.ts';
 
 export const settingScopes = ['user', 'project', 'local'] as const;
 export type SettingScope = (typeof settingScopes)[number];

@@ -13,7 +13,7 @@ import { reportOf, type EditReport } from './edit-report.ts';
 import { notOurs, whyNotOurs } from './entries/existing-entry.ts';
 import { flipEntry } from './entries/flip-entry.ts';
 import { overrideOf, setOverride } from './overrides.ts';
-import { newOperation, type Operation } from './undo.ts';
+import { newOperation, type Operation } from './previous-content.ts';
 
 export type SwitchState = 'on' | 'off';
 

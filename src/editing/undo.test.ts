@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeEditFixture, type EditFixture } from '../../tests/support/edit-fixture.ts';
 import { insertEntry } from '../documents/edit-document.ts';
 import { editFile } from './edit-file.ts';
-import { keepPrevious, markDone, newOperation, undoLast, type Operation } from './undo.ts';
-import { loadRecords } from './undo/undo-records.ts';
+import { undoLast } from './undo.ts';
+import { keepPrevious, newOperation, type Operation } from './previous-content.ts';
+import { markDone, loadRecords } from './undo/undo-records.ts';
 
 let world: EditFixture;
 beforeEach(async () => {

@@ -1,18 +1,11 @@
-/**
- * Stores the previous content of every file that holt writes, until it is restored or newer records push it
- * out. A record is saved before the write, with hashes of the file before and after, so that the state after
- * a crash at any point can be recognised.
- */
+/** `undo`: restores the files that the last command wrote, if nothing else has changed them since. */
 
-import { randomBytes } from 'node:crypto';
 import { sha256 } from '../kernel/hash.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { writeFileAtomically, type AtomicWriteOptions } from '../platform/files/atomic-write.ts';
-import { errorCode } from '../platform/error-code.ts';
 import type { FileStamp } from '../platform/files/file-stamp.ts';
 import type { FileOutcome } from '../platform/files/files.ts';
 import { withFileLock } from '../platform/files/lock.ts';
-import { makeHoltFolder } from '../platform/files/private-folder.ts';
 import { removeFile } from '../platform/files/remove-file.ts';
 import { formatOf } from '../agents/places.ts';
 import { exposureWarnings } from './entries/mask-entry.ts';
@@ -20,112 +13,22 @@ import { lockOptions, withMemory, type EditParts } from './edit-parts.ts';
 import { changedMeanwhile, settle } from './read-settled.ts';
 import {
   chooseUndo,
-  indexFile,
   loadRecords,
-  saveRecords,
   undoFolder,
   type Choice,
   type Obstacle,
   type UndoRecord,
+  contentFile,
+  maxBytes,
+  dropRecord,
+  changeRecords,
 } from './undo/undo-records.ts';
-
-/** One command of the user. */
-export interface Operation {
-  readonly id: string;
-  readonly title: string;
-}
-
-export function newOperation(title: string): Operation {
-  return { id: randomBytes(8).toString('hex'), title };
-}
-
-export interface PlannedWrite {
-  readonly operation: Operation;
-  readonly file: string;
-  readonly within?: string;
-  /** Undefined when there is no file yet. */
-  readonly before: Uint8Array | undefined;
-  readonly after: Uint8Array;
-  /**
-   * The stamp of the new content, which already is on the disk. It shows later commands that the file is
-   * complete.
-   */
-  readonly written: FileStamp;
-}
-
-/**
- * Saves the previous content of a file. The caller must hold the lock of the file. Returns the id of the
- * record.
- */
-export async function keepPrevious(write: PlannedWrite, parts: EditParts): Promise<string> {
-  const { machine } = parts;
-  const { before } = write;
-  const id = randomBytes(16).toString('hex');
-  try {
-    await makeHoltFolder(machine.holtHome, ['undo'], { os: machine.os });
-    await changeRecords(async (records) => {
-      // Write under the lock of the index: its holder may delete content that has no record.
-      if (before !== undefined) await writeContent(id, before, parts);
-      return newestOf([...records, recordOf(id, write, parts)]);
-    }, parts);
-    return id;
-  } catch (error) {
-    throw notKept(write.file, error, parts);
-  }
-}
-
-function recordOf(id: string, write: PlannedWrite, { now }: EditParts): UndoRecord {
-  const { operation, file, within, before, after, written } = write;
-  return {
-    id,
-    operation: operation.id,
-    title: operation.title,
-    file,
-    ...(within === undefined ? {} : { within }),
-    at: new Date(now()).toISOString(),
-    state: 'pending',
-    before: before === undefined ? null : sha256(before),
-    after: sha256(after),
-    bytes: before?.length ?? 0,
-    written,
-  };
-}
-
-/** The error that prevents a write which could not be undone. */
-function notKept(file: string, error: unknown, { machine }: EditParts): HoltError {
-  if (HoltError.is(error) && !HoltError.is(error, 'config-unwritable')) return error;
-  const folder = undoFolder(machine);
-  const known = HoltError.is(error, 'config-unwritable') ? error : undefined;
-  const reason = known?.details.reason ?? errorCode(error) ?? String(error);
-  const why = known === undefined ? ` in ${folder} (${reason})` : `: ${known.message}`;
-  const message = `${file} was not changed: its previous content cannot be kept${why}`;
-  const remedy = known?.remedy ?? `Check the permissions of ${folder}.`;
-  return new HoltError('config-unwritable', message, { file, reason }, { cause: error, remedy });
-}
-
-export async function markDone(id: string, parts: EditParts): Promise<void> {
-  const mark = (record: UndoRecord): UndoRecord => (record.id === id ? { ...record, state: 'done' } : record);
-  await changeRecords((records) => records.map(mark), parts);
-}
-
-/** Removes the record of a write that failed or was undone. */
-export async function dropRecord(id: string, parts: EditParts): Promise<void> {
-  await changeRecords((records) => records.filter((record) => record.id !== id), parts);
-}
+import { type SkippedUndo, leftAlone, skippedUndo } from './undo/obstacles.ts';
 
 interface UndoneFile {
   readonly file: string;
   /** `unchanged`: the file already had its previous content. */
   readonly outcome: 'restored' | 'removed' | 'unchanged';
-}
-
-/** A newer change that was skipped. */
-export interface SkippedUndo {
-  readonly title: string;
-  readonly at: string;
-  readonly file: string;
-  /** Why it was skipped, and where its previous content is. */
-  readonly reason: string;
 }
 
 export interface Undone {
@@ -283,88 +186,6 @@ async function putBack(
   const outcome = await writeFileAtomically(record.file, kept.bytes, options);
   if (outcome.kind === 'changed') throw leftAlone({ record, reason: 'changed' }, parts);
   return outcome.stamp;
-}
-
-function whyLeft({ record: { file, title }, reason }: Obstacle): string {
-  if (reason === 'undo-lost') return `The previous content of ${file} is gone, so it cannot be restored`;
-  if (reason === 'removed')
-    return `${file} was removed since "${title}", so there is nothing to take back in it`;
-  return `${file} was changed since "${title}", so it is left as it is`;
-}
-
-/** Returns what the user can do by hand. */
-function whatIsLeft({ record: { id, before }, reason }: Obstacle, parts: EditParts): string {
-  if (reason === 'undo-lost') return 'Edit it by hand if it should be otherwise.';
-  return before === null
-    ? 'Edit it by hand to take out what was added.'
-    : `What it held before is in ${contentFile(id, parts)}.`;
-}
-
-function leftAlone(obstacle: Obstacle, parts: EditParts, older = 0): HoltError<'config-unwritable'> {
-  const { record, reason } = obstacle;
-  const rest =
-    older === 0
-      ? ''
-      : `; ${older === 1 ? 'one older change' : `${older} older changes`} cannot be taken back either`;
-  const details = { file: record.file, reason };
-  return new HoltError('config-unwritable', `${whyLeft(obstacle)}${rest}`, details, {
-    remedy: whatIsLeft(obstacle, parts),
-  });
-}
-
-function skippedUndo(obstacle: Obstacle, parts: EditParts): SkippedUndo {
-  const { title, at, file } = obstacle.record;
-  return { title, at, file, reason: `${whyLeft(obstacle)}. ${whatIsLeft(obstacle, parts)}` };
-}
-
-const maxRecords = 100;
-const maxBytes = 64 << 20;
-
-/** Drops old records when there are too many or they are too large; the newest always stays. */
-function newestOf(records: readonly UndoRecord[]): readonly UndoRecord[] {
-  let bytes = 0;
-  const kept = records.toReversed().filter((record, index) => {
-    bytes += record.bytes;
-    return index === 0 || (index < maxRecords && bytes <= maxBytes);
-  });
-  return kept.toReversed();
-}
-
-async function changeRecords(
-  change: (records: readonly UndoRecord[]) => readonly UndoRecord[] | Promise<readonly UndoRecord[]>,
-  parts: EditParts,
-): Promise<void> {
-  const { machine, files } = parts;
-  await withFileLock(
-    indexFile(machine),
-    async () => {
-      const after = await change(loadRecords(machine, files) ?? []);
-      await saveRecords(after, machine);
-      await sweepContents(after, parts);
-    },
-    lockOptions(parts),
-  );
-}
-
-/**
- * Removes content without a record: left behind by a killed process, pushed out, or listed in a damaged
- * index.
- */
-async function sweepContents(records: readonly UndoRecord[], parts: EditParts): Promise<void> {
-  const known = new Set(records.map(({ id }) => id));
-  const ids = parts.files
-    .list(undoFolder(parts.machine))
-    .filter((name) => /^[0-9a-f]{32}$/.test(name) && !known.has(name));
-  for (const id of ids) await removeFile(contentFile(id, parts)).catch(() => undefined);
-}
-
-async function writeContent(id: string, bytes: Uint8Array, parts: EditParts): Promise<void> {
-  const options = { os: parts.machine.os, mode: 'private', folders: 'private' } as const;
-  await writeFileAtomically(contentFile(id, parts), bytes, options);
-}
-
-function contentFile(id: string, { machine }: EditParts): string {
-  return machine.path.join(undoFolder(machine), id);
 }
 
 function contentHash(file: string, { files }: EditParts): string | null {

@@ -15,7 +15,7 @@ import type { Launch, ServerDefinition } from '../../kernel/servers.ts';
 import { changedMeanwhile, readSettled } from '../read-settled.ts';
 import { checkPlace, editFile, type FileEdited } from '../edit-file.ts';
 import type { EditParts } from '../edit-parts.ts';
-import type { Operation } from '../undo.ts';
+import type { Operation } from '../previous-content.ts';
 import { writerOf } from '../writers.ts';
 import { findAt, type FoundEntry } from './find-entry.ts';
 import { maskEntry } from './mask-entry.ts';

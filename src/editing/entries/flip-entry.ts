@@ -6,7 +6,7 @@ import type { ServerDefinition } from '../../kernel/servers.ts';
 import type { FileEdited } from '../edit-file.ts';
 import type { EditParts } from '../edit-parts.ts';
 import { overrideOf } from '../overrides.ts';
-import type { Operation } from '../undo.ts';
+import type { Operation } from '../previous-content.ts';
 import { switchesOf, type OffSwitch } from '../../agents/server-shape.ts';
 import { editExisting, findExisting, type ExistingEntry } from './existing-entry.ts';
 import { maskEntry } from './mask-entry.ts';

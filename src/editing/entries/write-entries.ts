@@ -13,7 +13,7 @@ import type { DocNode } from '../../documents/tree.ts';
 import { changedMeanwhile } from '../read-settled.ts';
 import { editFile, type FileEdited } from '../edit-file.ts';
 import type { EditParts } from '../edit-parts.ts';
-import type { Operation } from '../undo.ts';
+import type { Operation } from '../previous-content.ts';
 import { findNamed, type FoundEntry } from './find-entry.ts';
 import { alreadyExists, type EntryPlan } from './plan-entry.ts';
 import type { Machine } from '../../kernel/machine.ts';

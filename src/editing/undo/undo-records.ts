@@ -10,6 +10,9 @@ import type { Machine } from '../../kernel/machine.ts';
 import { writeFileAtomically } from '../../platform/files/atomic-write.ts';
 import type { FileStamp } from '../../platform/files/file-stamp.ts';
 import type { Files } from '../../platform/files/files.ts';
+import { withFileLock } from '../../platform/files/lock.ts';
+import { removeFile } from '../../platform/files/remove-file.ts';
+import { lockOptions, type EditParts } from '../edit-parts.ts';
 
 export interface UndoRecord {
   /** Also the name of the file with the previous content. */
@@ -34,7 +37,7 @@ export interface UndoRecord {
   readonly written?: FileStamp;
 }
 
-const maxBytes = 64 << 20;
+export const maxBytes = 64 << 20;
 
 export function undoFolder({ path, holtHome }: Machine): string {
   return path.join(holtHome, 'undo');
@@ -157,4 +160,46 @@ function obstacleIn(records: readonly UndoRecord[], hashes: Hashes): Obstacle | 
     later.set(file, before);
   }
   return undefined;
+}
+
+/** Removes the record of a write that failed or was undone. */
+export async function dropRecord(id: string, parts: EditParts): Promise<void> {
+  await changeRecords((records) => records.filter((record) => record.id !== id), parts);
+}
+
+export async function changeRecords(
+  change: (records: readonly UndoRecord[]) => readonly UndoRecord[] | Promise<readonly UndoRecord[]>,
+  parts: EditParts,
+): Promise<void> {
+  const { machine, files } = parts;
+  await withFileLock(
+    indexFile(machine),
+    async () => {
+      const after = await change(loadRecords(machine, files) ?? []);
+      await saveRecords(after, machine);
+      await sweepContents(after, parts);
+    },
+    lockOptions(parts),
+  );
+}
+
+/**
+ * Removes content without a record: left behind by a killed process, pushed out, or listed in a damaged
+ * index.
+ */
+async function sweepContents(records: readonly UndoRecord[], parts: EditParts): Promise<void> {
+  const known = new Set(records.map(({ id }) => id));
+  const ids = parts.files
+    .list(undoFolder(parts.machine))
+    .filter((name) => /^[0-9a-f]{32}$/.test(name) && !known.has(name));
+  for (const id of ids) await removeFile(contentFile(id, parts)).catch(() => undefined);
+}
+
+export function contentFile(id: string, { machine }: EditParts): string {
+  return machine.path.join(undoFolder(machine), id);
+}
+
+export async function markDone(id: string, parts: EditParts): Promise<void> {
+  const mark = (record: UndoRecord): UndoRecord => (record.id === id ? { ...record, state: 'done' } : record);
+  await changeRecords((records) => records.map(mark), parts);
 }
