@@ -6,9 +6,8 @@
 import { HoltError } from '../kernel/errors.ts';
 import { sha256 } from '../kernel/hash.ts';
 import type { Machine } from '../kernel/machine.ts';
-import { writeFileAtomically } from '../platform/files/atomic-write.ts';
+import { removeFile, writeFileAtomically } from '../platform/files/atomic-write.ts';
 import { makeHoltFolder } from '../platform/files/private-folder.ts';
-import { removeFile } from '../platform/files/remove-file.ts';
 import type { ListenPlace } from '../platform/listeners/http-server.ts';
 import { isLoopback } from './access/origins.ts';
 import type { Tokens } from './access/tokens.ts';

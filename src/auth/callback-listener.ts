@@ -3,9 +3,8 @@
  * their `state`. A callback that matches none of them is rejected and changes nothing.
  */
 
-import { HoltError } from '../kernel/errors.ts';
+import { HoltError, errorCode } from '../kernel/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { errorCode } from '../platform/error-code.ts';
 import type { LoopbackServer, OpenLoopbackServer } from '../platform/listeners/loopback-server.ts';
 import { loginTimedOut } from './login-errors.ts';
 import {

@@ -14,8 +14,7 @@ import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Redactor } from '../masking/redactor.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createKeptTexts } from '../platform/files/kept-texts.ts';
-import { createTempFolder } from '../platform/files/temp-folder.ts';
+import { createStoredResults, createTempFolder } from '../platform/files/result-files.ts';
 import type { Policy, PolicyVerdict } from '../policy/policy.ts';
 import type { CutParts } from '../results/make-result.ts';
 import type { Roster } from '../roster/load-roster.ts';
@@ -148,7 +147,7 @@ interface ResultFiles {
 /** Stores files in a folder of this host, or in one that outlives it. */
 function createResultFiles({ keepsResults, machine, wallNow }: CallsParts): ResultFiles {
   if (keepsResults) {
-    const stored = createKeptTexts(machine, wallNow);
+    const stored = createStoredResults(machine, wallNow);
     return { write: (text) => stored.write(text), close: () => stored.prune() };
   }
   const folder = createTempFolder('holt-');

@@ -11,7 +11,7 @@ import { realClock } from '../platform/clock.ts';
 import { realFiles } from '../platform/files/files.ts';
 import { findProgram } from '../platform/processes/find-program.ts';
 import { closeInheritedDescriptors } from '../platform/processes/inherited-descriptors.ts';
-import { makePrivate } from '../platform/files/make-private.ts';
+import { makePrivate } from '../platform/files/private-file.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster, type RosterOptions } from '../roster/load-roster.ts';
 import type { StdioServerConfig } from '../roster/server-config.ts';

@@ -6,7 +6,7 @@
 import type { DeviceCode, Interaction } from '../kernel/interaction.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { hasBrowser, openUrl } from '../platform/processes/open-url.ts';
-import { describeSshTarget, readSessionFacts, type SshTarget } from '../platform/remote-session.ts';
+import { describeSshTarget, readSessionFacts, type SshTarget } from '../platform/machine-facts.ts';
 import type { Person } from './context-io.ts';
 
 type LoginInteraction = Required<Pick<Interaction, 'showDeviceCode' | 'askCallback'>> &

@@ -2,8 +2,7 @@
 
 import type { Machine } from '../kernel/machine.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { FileStamp } from '../platform/files/file-stamp.ts';
-import type { Files } from '../platform/files/files.ts';
+import type { FileStamp, Files } from '../platform/files/files.ts';
 import type { LockOptions } from '../platform/files/lock.ts';
 
 /**

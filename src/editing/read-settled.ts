@@ -4,9 +4,8 @@
  */
 
 import { realClock } from '../platform/clock.ts';
-import { isSameStamp, type FileStamp } from '../platform/files/file-stamp.ts';
-import type { FileOutcome } from '../platform/files/files.ts';
-import { loadSettled, type SettledFile } from '../platform/files/settled-file.ts';
+import { isSameStamp, type FileOutcome, type FileStamp } from '../platform/files/files.ts';
+import { readStableFile, type StableFile } from '../platform/files/stable-file.ts';
 import type { EditParts } from './edit-parts.ts';
 import { loadRecords } from './undo/undo-records.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -35,12 +34,12 @@ export async function readSettled(file: string, parts: EditParts): Promise<ReadF
   return { bytes: outcome.bytes, stamp: outcome.stamp, mode: outcome.facts.mode, lastContent };
 }
 
-export async function settle(file: string, parts: EditParts): Promise<SettledFile | 'unsettled'> {
+export async function settle(file: string, parts: EditParts): Promise<StableFile | 'unsettled'> {
   const { files, now, signal, clock = realClock, memory } = parts;
   const known = memory?.get(file);
   const isComplete = (stamp: FileStamp): boolean =>
     (known?.stamp !== undefined && isSameStamp(known.stamp, stamp)) || isOwnWrite(stamp, parts);
-  const settled = await loadSettled(file, maxBytes, { files, clock, now, isComplete, signal });
+  const settled = await readStableFile(file, maxBytes, { files, clock, now, isComplete, signal });
   if (settled === 'unsettled') return settled;
   const lastContent = settled.lastContent ?? known?.content;
   memory?.set(file, { stamp: stampOf(settled.outcome), content: lastContent });

@@ -118,3 +118,8 @@ export class ToolAborted extends HoltError<'call-aborted'> {
     this.name = 'ToolAborted';
   }
 }
+
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

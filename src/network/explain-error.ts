@@ -1,6 +1,6 @@
 /** Maps errors from Node and undici to named network problems. Pure: it knows error codes and does no I/O. */
 
-import { errorCode } from '../platform/error-code.ts';
+import { errorCode } from '../kernel/errors.ts';
 import {
   findNetworkFailure,
   NetworkFailure,

@@ -9,7 +9,6 @@ import nodePath from 'node:path';
 
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine, OperatingSystem } from '../kernel/machine.ts';
-import { quickPath } from './files/quick-path.ts';
 
 export interface MachineOptions {
   readonly cwd?: string | undefined;
@@ -67,7 +66,7 @@ export function readMachine(options: MachineOptions = {}): Machine {
   const env = options.env ?? (options.home === undefined ? process.env : withoutMovers(process.env));
   return describeMachine({
     os: systems[process.platform] ?? 'linux',
-    path: quickPath,
+    path: nodePath,
     cwd,
     homeDir,
     env,
@@ -184,4 +183,43 @@ export function readIdentity(): { readonly uid: number; readonly gid: number } |
   const uid = process.geteuid?.();
   const gid = process.getegid?.();
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
+}
+
+export interface SshTarget {
+  /** `ada@192.0.2.7` */
+  readonly login: string;
+  /** Set only when it is not port 22. */
+  readonly port?: number;
+}
+
+interface SessionFacts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly hostName: string;
+  readonly userName: string | undefined;
+}
+
+/** The command goes into a shell, so the user has to fill in anything unusual. */
+const harmless = /^[\w.:%-]+$/;
+
+export function describeSshTarget({ env, hostName, userName }: SessionFacts): SshTarget {
+  // The address the user connected to is known to work for them; the machine's own host name may not.
+  const [, , address, port] = (env['SSH_CONNECTION'] ?? '').split(' ');
+  const host = [address, hostName].find((name) => name !== undefined && harmless.test(name)) ?? 'HOST';
+  const user = userName !== undefined && harmless.test(userName) ? userName : 'USER';
+  const number = Number(port);
+  const isOdd = Number.isInteger(number) && number > 0 && number < 65_536 && number !== 22;
+  return { login: `${user}@${host}`, ...(isOdd ? { port: number } : {}) };
+}
+
+export function readSessionFacts(env: SessionFacts['env']): SessionFacts {
+  return { env, hostName: os.hostname(), userName: env['USER'] ?? env['LOGNAME'] ?? systemUser() };
+}
+
+function systemUser(): string | undefined {
+  try {
+    return os.userInfo().username;
+  } catch {
+    // In a container, the user may not have a name.
+    return undefined;
+  }
 }

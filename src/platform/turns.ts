@@ -37,14 +37,14 @@ export function createTurns(): Turns {
         lines.set(name, []);
       } else {
         onWait();
-        await standIn(line, signal);
+        await waitForTurn(line, signal);
       }
       return () => passOn(name);
     },
   };
 }
 
-function standIn(line: Line, signal: AbortSignal): Promise<void> {
+function waitForTurn(line: Line, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const step = (): void => {
       signal.removeEventListener('abort', leave);

@@ -1,6 +1,6 @@
 /** Waits that end early: on abort, after a time limit, or with another signal. */
 
-import type { Timers } from './clock.ts';
+import type { Clock, Timers } from './clock.ts';
 
 const waiting = new WeakMap<EventTarget, Set<() => void>>();
 const once = { once: true } as const;
@@ -61,7 +61,7 @@ export interface LinkedSignal {
   release(): void;
 }
 
-export interface TimeLimit {
+interface TimeLimit {
   readonly ms: number;
   readonly clock: Timers;
   readonly reason: () => unknown;
@@ -147,19 +147,21 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** A promise with its `resolve` and `reject`. */
-export interface Deferred<Value> {
-  readonly promise: Promise<Value>;
-  resolve(value: Value): void;
-  reject(error: Error): void;
-}
+/** Each check reads the state of other processes, so the checks become rarer the longer it takes. */
+const firstPauseMs = 10;
+const lastPauseMs = 150;
 
-/** An unhandled rejection of the promise does not crash the process. */
-export function createDeferred<Value>(): Deferred<Value> {
-  let handles: Pick<Deferred<Value>, 'resolve' | 'reject'> | undefined;
-  const promise = new Promise<Value>((resolve, reject) => {
-    handles = { resolve, reject };
-  });
-  promise.catch(() => undefined);
-  return { promise, resolve: (value) => handles?.resolve(value), reject: (error) => handles?.reject(error) };
+/** Resolves when the check holds, or as soon as the signal is aborted. */
+export async function untilHolds(
+  check: () => Promise<boolean>,
+  clock: Clock,
+  cancelled: AbortSignal,
+): Promise<void> {
+  for (
+    let waitMs = firstPauseMs;
+    !cancelled.aborted && !(await check());
+    waitMs = Math.min(waitMs * 1.5, lastPauseMs)
+  ) {
+    await pause(waitMs, clock);
+  }
 }

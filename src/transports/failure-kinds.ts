@@ -3,7 +3,7 @@
  * retry.
  */
 
-import { errorCode } from '../platform/error-code.ts';
+import { errorCode } from '../kernel/errors.ts';
 
 export type FailureStatus = 'failed' | 'needs_auth' | 'needs_client_registration';
 

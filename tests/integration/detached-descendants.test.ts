@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import type { Client } from '@modelcontextprotocol/client';
 import { createLeases, type Leases } from '../../src/platform/processes/leases.ts';
-import { signal } from '../../src/platform/processes/trees/signals.ts';
+import { signal } from '../../src/platform/processes/trees/process-facts.ts';
 import type { OpenTask } from '../fixtures/programs/open-transports.ts';
 import { hostSystem, startProgram, type Program } from '../fixtures/programs/start-program.ts';
 import { isAlive, known, until } from '../support/processes.ts';

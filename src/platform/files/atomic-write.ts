@@ -4,16 +4,16 @@
  */
 
 import { constants, type Stats } from 'node:fs';
-import { open, rename, unlink } from 'node:fs/promises';
+import { access, lstat, mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
+import path from 'node:path';
 
-import type { OperatingSystem } from '../../kernel/machine.ts';
-import type { FileStamp } from './file-stamp.ts';
-import type { ExpectedContent } from './writes/expected-content.ts';
-import { explainWriteFailure } from './writes/refusals.ts';
-import { replaceExpected } from './writes/replace-expected.ts';
-import { nameTempFile, sweepTempFiles } from './writes/temp-files.ts';
-import { writeTemp, type FileContent } from './writes/write-temp.ts';
-import { resolveTarget, type TargetRules } from './writes/write-target.ts';
+import { isInside, type OperatingSystem } from '../../kernel/machine.ts';
+import { errorCode } from '../../kernel/errors.ts';
+import type { FileStamp } from './files.ts';
+import { realPathOf } from './real-path.ts';
+import { isAsExpected, replaceExpected, type ExpectedContent } from './writes/replace-file.ts';
+import { explainWriteFailure, refuseWrite } from './writes/refusals.ts';
+import { nameTempFile, sweepTempFiles, writeTemp, type FileContent } from './writes/temp-files.ts';
 
 export interface AtomicWriteOptions extends TargetRules {
   readonly os: OperatingSystem;
@@ -30,7 +30,7 @@ export interface AtomicWriteOptions extends TargetRules {
   readonly beforeReplace?: (stamp: FileStamp) => Promise<void>;
 }
 
-export type WriteOutcome =
+type WriteOutcome =
   | {
       readonly kind: 'written';
       /** The real path of the file, with links resolved. */
@@ -94,5 +94,78 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync().finally(() => handle.close());
   } catch {
     return;
+  }
+}
+
+interface WriteTarget {
+  readonly folder: string;
+  /** The file to replace, with all links in its path resolved. */
+  readonly file: string;
+  /** The current file, if any. */
+  readonly existing: Stats | undefined;
+}
+
+interface TargetRules {
+  /**
+   * The real file must be in this folder, so that a linked folder in a project cannot reach the user's files.
+   */
+  readonly within?: string;
+  /**
+   * The mode of missing folders: 0700 for holt's own (`private`), or the user's default (also when
+   * undefined).
+   */
+  readonly folders?: 'private' | 'default';
+}
+
+async function resolveTarget(asked: string, rules: TargetRules): Promise<WriteTarget> {
+  const folder = await realPathOf(path.dirname(asked));
+  if (rules.within !== undefined && !isInside(folder, await realPathOf(rules.within), { path })) {
+    throw refuseWrite(asked, 'link-outside-folder');
+  }
+  await mkdir(folder, { recursive: true, mode: rules.folders === 'private' ? 0o700 : 0o777 });
+
+  const named = path.join(folder, path.basename(asked));
+  const first = await look(named);
+  if (first === undefined) return { folder, file: named, existing: undefined };
+  const file = first.isSymbolicLink() ? await followInside(named, folder, asked) : named;
+  const existing = await lstat(file);
+  if (!existing.isFile()) throw refuseWrite(asked, 'not-a-file');
+  // A rename needs no permission on the file itself, but holt does not replace a file that it may not write
+  // to.
+  await access(file, constants.W_OK);
+  return { folder, file, existing };
+}
+
+async function followInside(link: string, folder: string, asked: string): Promise<string> {
+  const file = await realpath(link).catch((error: unknown) => {
+    throw ['ENOENT', 'ELOOP'].includes(errorCode(error) ?? '')
+      ? refuseWrite(asked, 'link-broken', error)
+      : error;
+  });
+  if (path.dirname(file) !== folder) throw refuseWrite(asked, 'link-outside-folder');
+  return file;
+}
+
+async function look(file: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(file);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Returns `changed` and keeps the file when its content is not as expected. A file that no longer exists is
+ * `removed`.
+ */
+export async function removeFile(file: string, expected?: ExpectedContent): Promise<'removed' | 'changed'> {
+  try {
+    if (await isAsExpected(file, { kind: 'absent' })) return 'removed';
+    if (!(await isAsExpected(file, expected))) return 'changed';
+    await unlink(file);
+    return 'removed';
+  } catch (error) {
+    throw explainWriteFailure(file, error);
   }
 }

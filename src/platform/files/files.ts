@@ -6,8 +6,6 @@
 
 import fs from 'node:fs';
 
-import { stampOf, type FileStamp } from './file-stamp.ts';
-
 export interface FileFacts {
   readonly uid: number;
   readonly gid: number;
@@ -60,7 +58,7 @@ function load(path: string, maxBytes: number): FileOutcome {
     // The file may have been replaced between the check and the open.
     if (!stats.isFile()) return { kind: 'not-regular', what: describe(stats) };
     if (stats.size > maxBytes) return { kind: 'too-large', bytes: stats.size };
-    const bytes = readWhole(descriptor, stats.size, maxBytes);
+    const bytes = readAll(descriptor, stats.size, maxBytes);
     if (bytes === undefined) return { kind: 'too-large', bytes: maxBytes + 1 };
     const facts = { uid: stats.uid, gid: stats.gid, mode: stats.mode & 0o7777 };
     const realPath = fs.realpathSync.native(path);
@@ -75,7 +73,7 @@ function load(path: string, maxBytes: number): FileOutcome {
 }
 
 /** Returns undefined when the file grew past the limit while it was read. */
-function readWhole(descriptor: number, size: number, maxBytes: number): Uint8Array | undefined {
+function readAll(descriptor: number, size: number, maxBytes: number): Uint8Array | undefined {
   let buffer = Buffer.allocUnsafe(size + 1);
   let filled = 0;
   for (;;) {
@@ -119,4 +117,26 @@ function list(folder: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+export interface FileStamp {
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  /** In milliseconds, with fractions. */
+  readonly mtimeMs: number;
+}
+
+/** Picks the fields of a stamp from the result of `stat`. */
+export function stampOf({ dev, ino, size, mtimeMs }: FileStamp): FileStamp {
+  return { dev, ino, size, mtimeMs };
+}
+
+export function isSameStamp(left: FileStamp, right: FileStamp): boolean {
+  return (
+    left.dev === right.dev &&
+    left.ino === right.ino &&
+    left.size === right.size &&
+    left.mtimeMs === right.mtimeMs
+  );
 }

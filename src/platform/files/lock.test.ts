@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { hostSystem, scaled, startProgram } from '../../../tests/fixtures/programs/start-program.ts';
 import { withFileLock, withLock, type LockOptions } from './lock.ts';
-import { nodeSockets, type SocketPort } from './locks/socket-locks.ts';
+import { nodeSockets, type SocketPort } from './locks/lock-mechanisms.ts';
 
 let folder: string;
 let options: LockOptions & { holtHome: string };
@@ -255,7 +255,7 @@ describe('inside one process', () => {
     const sockets: SocketPort = {
       async listen() {
         tries += 1;
-        return tries < 4 ? 'taken' : { letGo: () => Promise.resolve() };
+        return tries < 4 ? 'taken' : { release: () => Promise.resolve() };
       },
       followHolder: () => Promise.resolve('ended'),
     };

@@ -7,14 +7,21 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { HoltError } from '../../kernel/errors.ts';
+import { sha256 } from '../../kernel/hash.ts';
 import type { OperatingSystem } from '../../kernel/machine.ts';
 import { realClock } from '../clock.ts';
-import { createFileLocks, nodeFiles, type FilePort } from './locks/file-locks.ts';
-import { lockAddresses } from './locks/lock-addresses.ts';
-import type { Holding, LockMechanism } from './locks/lock-mechanism.ts';
-import { createSocketLocks, nodeSockets, type SocketPort } from './locks/socket-locks.ts';
 import { createTurns, type Waiting } from '../turns.ts';
 import { linkSignal } from '../waits.ts';
+import {
+  createFileLocks,
+  createSocketLocks,
+  nodeFiles,
+  nodeSockets,
+  type FilePort,
+  type Holding,
+  type LockMechanism,
+  type SocketPort,
+} from './locks/lock-mechanisms.ts';
 import { makeHoltFolder } from './private-folder.ts';
 import { realPathOf } from './real-path.ts';
 
@@ -47,11 +54,11 @@ const expired = Symbol('waited long enough');
  * with `lock-busy` on timeout.
  */
 export async function withLock<T>(name: string, work: () => Promise<T>, options: LockOptions): Promise<T> {
-  const letGo = await takeLock(name, options);
+  const release = await takeLock(name, options);
   try {
     return await work();
   } finally {
-    await letGo();
+    await release();
   }
 }
 
@@ -73,7 +80,7 @@ async function takeLock(name: string, options: LockOptions): Promise<() => Promi
     reason: () => expired,
   });
   try {
-    return await lineUp(name, options, limit.signal);
+    return await acquire(name, options, limit.signal);
   } catch (error) {
     const { aborted, reason: why } = limit.signal;
     if (aborted) throw why === expired ? busy(name, startedAt) : why;
@@ -86,23 +93,27 @@ async function takeLock(name: string, options: LockOptions): Promise<() => Promi
 }
 
 /**
- * Acquires the turn within this process, then the address of the next holder (`door`), then the lock itself
- * (`room`). Everyone uses the same order, so there are no deadlocks.
+ * Acquires the turn within this process, then the address of the next holder (`next`), then the lock itself
+ * (`held`). Everyone uses the same order, so there are no deadlocks.
  */
-async function lineUp(name: string, options: LockOptions, signal: AbortSignal): Promise<() => Promise<void>> {
+async function acquire(
+  name: string,
+  options: LockOptions,
+  signal: AbortSignal,
+): Promise<() => Promise<void>> {
   const folder = path.join(options.holtHome, ...lockFolder);
-  const { door, room } = lockAddresses(name, { os: options.os, user: options.user ?? thisUser(), folder });
+  const { next, held } = lockAddresses(name, { os: options.os, user: options.user ?? thisUser(), folder });
   const waiting = { signal, onWait: once(options.onWait) };
 
-  const passTurn = await turns.take(room, waiting);
+  const passTurn = await turns.take(held, waiting);
   try {
     const mechanism = await prepareMechanism(options);
-    const atDoor = await hold(door, mechanism, waiting);
+    const asNext = await hold(next, mechanism, waiting);
     try {
-      const inRoom = await hold(room, mechanism, waiting);
-      return () => inRoom.letGo().then(passTurn);
+      const holding = await hold(held, mechanism, waiting);
+      return () => holding.release().then(passTurn);
     } finally {
-      await atDoor.letGo();
+      await asNext.release();
     }
   } catch (error) {
     passTurn();
@@ -121,7 +132,7 @@ async function hold(address: string, mechanism: LockMechanism, waiting: Waiting)
     }
     if (!waiting.signal.aborted) return holding;
     // The wait was aborted just as the lock was acquired.
-    await holding.letGo();
+    await holding.release();
   }
 }
 
@@ -150,3 +161,36 @@ function thisUser(): string {
   // Windows has no numeric user ids.
   return process.getuid === undefined ? os.userInfo().username : String(process.getuid());
 }
+
+interface LockAddresses {
+  /**
+   * Held by the caller that is next in line, so that a process that just released the lock cannot overtake
+   * it.
+   */
+  readonly next: string;
+  /** The address of the lock itself. */
+  readonly held: string;
+}
+
+interface LockOwner {
+  readonly os: OperatingSystem;
+  /** Locks of different users are independent. */
+  readonly user: string;
+  /** The folder for lock files, on systems that lock by file. */
+  readonly folder: string;
+}
+
+export function lockAddresses(name: string, owner: LockOwner): LockAddresses {
+  // Outside Linux, file names are usually case-insensitive.
+  const key = owner.os === 'linux' ? name : name.toLowerCase();
+  // A digest, because socket names are limited to 107 bytes and visible to every user of the machine.
+  const digest = sha256(`${owner.user}\0${key}`).slice(0, 40);
+  const spell = spellings[owner.os];
+  return { next: spell(`holt-${digest}-next`, owner.folder), held: spell(`holt-${digest}`, owner.folder) };
+}
+
+const spellings: Record<OperatingSystem, (word: string, folder: string) => string> = {
+  linux: (word) => `\0${word}`,
+  macos: (word, folder) => `${folder}/${word}.lock`,
+  windows: (word) => `\\\\.\\pipe\\${word}`,
+};

@@ -4,12 +4,11 @@
  */
 
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
-
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 
-import { HoltError } from '../../kernel/errors.ts';
+import { HoltError, errorCode } from '../../kernel/errors.ts';
 import type { OperatingSystem } from '../../kernel/machine.ts';
-import { errorCode } from '../error-code.ts';
 
 export interface PrivateFileOptions {
   readonly os: OperatingSystem;
@@ -82,4 +81,19 @@ function refuse(file: string, reason: string, says: string, cause?: unknown): Ho
     { file, reason },
     { cause, remedy },
   );
+}
+
+/**
+ * Sets mode 0600 and returns the previous mode. Does not follow links, because the target may belong to
+ * another user.
+ */
+export async function makePrivate(file: string): Promise<number> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { mode } = await handle.stat();
+    await handle.chmod(0o600);
+    return mode & 0o777;
+  } finally {
+    await handle.close();
+  }
 }

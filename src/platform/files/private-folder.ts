@@ -8,9 +8,8 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, mkdir, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { HoltError } from '../../kernel/errors.ts';
+import { HoltError, errorCode } from '../../kernel/errors.ts';
 import type { OperatingSystem } from '../../kernel/machine.ts';
-import { errorCode } from '../error-code.ts';
 import { plainReason } from './writes/refusals.ts';
 
 export interface PrivateFolderOptions {

@@ -28,10 +28,10 @@ test.each([
 });
 
 test('what is older than a moment goes, and only what is ours by its name', async () => {
-  const keptSince = 1_001_000;
-  await pruneFolder(folder, { maxFiles: 3, maxBytes: 30, keptSince, names: /^m/ });
+  const storedSince = 1_001_000;
+  await pruneFolder(folder, { maxFiles: 3, maxBytes: 30, storedSince, names: /^m/ });
   expect(await readdir(folder)).toEqual(['middle', 'new', 'old']);
-  await pruneFolder(folder, { maxFiles: 3, maxBytes: 30, keptSince });
+  await pruneFolder(folder, { maxFiles: 3, maxBytes: 30, storedSince });
   expect(await readdir(folder)).toEqual(['middle', 'new']);
 });
 

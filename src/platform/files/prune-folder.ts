@@ -7,7 +7,7 @@ export interface FolderBounds {
   readonly maxFiles: number;
   readonly maxBytes: number;
   /** Files last modified before this time (in milliseconds since 1970) are always removed. */
-  readonly keptSince?: number;
+  readonly storedSince?: number;
   /** Files whose names do not match belong to someone else and are not touched. */
   readonly names?: RegExp;
 }
@@ -20,7 +20,7 @@ export interface FolderSize {
 /** Removes files and returns what is left. Files that cannot be removed stay until the next call. */
 export async function pruneFolder(
   folder: string,
-  { maxFiles, maxBytes, keptSince = -Infinity, names: ours = /^/ }: FolderBounds,
+  { maxFiles, maxBytes, storedSince = -Infinity, names: ours = /^/ }: FolderBounds,
 ): Promise<FolderSize> {
   const names = await readdir(folder).catch(() => []);
   const looks = await Promise.all(
@@ -37,7 +37,7 @@ export async function pruneFolder(
   for (const entry of looks.flat().toSorted((one, other) => other.at - one.at)) {
     count += 1;
     bytes += entry.bytes;
-    const isOver = count > maxFiles || bytes > maxBytes || entry.at < keptSince;
+    const isOver = count > maxFiles || bytes > maxBytes || entry.at < storedSince;
     if (isOver) await unlink(entry.file).catch(() => undefined);
     else left = { files: count, bytes };
   }

@@ -4,8 +4,7 @@ import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { HoltError } from '../../kernel/errors.ts';
-import { errorCode } from '../error-code.ts';
+import { HoltError, errorCode } from '../../kernel/errors.ts';
 
 /** Follows links as far as the path exists and appends the missing part unchanged. */
 export async function realPathOf(place: string): Promise<string> {

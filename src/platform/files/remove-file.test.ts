@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { removeFile } from './remove-file.ts';
+import { removeFile } from './atomic-write.ts';
 
 let folder: string;
 let file: string;

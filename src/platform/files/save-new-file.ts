@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../../kernel/errors.ts';
 
 const maxTries = 1000;
 

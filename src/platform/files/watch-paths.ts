@@ -77,9 +77,9 @@ export function watchPaths(paths: readonly string[], quietMs: number, onChange: 
 function namesByFolder(paths: readonly string[]): Map<string, Set<string>> {
   const needed = new Map<string, Set<string>>();
   for (const path of paths) {
-    const whole = path.endsWith(nodePath.sep);
-    let name = whole ? '*' : nodePath.basename(path);
-    let folder = whole ? path.slice(0, -1) : nodePath.dirname(path);
+    const watchesAll = path.endsWith(nodePath.sep);
+    let name = watchesAll ? '*' : nodePath.basename(path);
+    let folder = watchesAll ? path.slice(0, -1) : nodePath.dirname(path);
     while (!isFolder(folder) && nodePath.dirname(folder) !== folder) {
       name = nodePath.basename(folder);
       folder = nodePath.dirname(folder);

@@ -7,13 +7,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-import { HoltError } from '../../kernel/errors.ts';
-import { errorCode } from '../error-code.ts';
-import { followConnections } from './http/connections.ts';
-import { openReply, type HttpReply } from './http/reply.ts';
-import { readBody, type BodyLimits } from './http/request-body.ts';
+import { HoltError, errorCode } from '../../kernel/errors.ts';
+import { openReply, readBody, type BodyLimits, type HttpReply } from './http/messages.ts';
 
-export type { HttpReply, HttpStream } from './http/reply.ts';
+export type { HttpReply, HttpStream } from './http/messages.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -30,7 +27,7 @@ export type ListenPlace =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'socket'; readonly path: string };
 
-export interface HttpLimits {
+interface HttpLimits {
   readonly headerBytes: number;
   readonly headersMs: number;
   /** From the first byte of a request to its last, in milliseconds. */
@@ -38,7 +35,7 @@ export interface HttpLimits {
   readonly connections: number;
 }
 
-export interface HttpServerParts {
+interface HttpServerParts {
   readonly limits: HttpLimits;
   readonly onRequest: (request: HttpRequest, reply: HttpReply) => void;
   /** Creates the body of the response to a request that Node rejects. */
@@ -169,4 +166,33 @@ function refuse(code: string, socket: Socket, refusal: (status: number) => strin
 /** Returns all addresses of this machine, without zone ids. */
 export function localAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+}
+
+interface Connections {
+  /** Closes idle connections now, and the others after their pending responses. */
+  endIdle(): void;
+}
+
+function followConnections(server: Server): Connections {
+  const open = new Map<Socket, number>();
+  let ending = false;
+  server.on('connection', (socket: Socket) => {
+    open.set(socket, 0);
+    socket.once('close', () => open.delete(socket));
+  });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    open.set(socket, (open.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      if (!open.has(socket)) return;
+      const left = (open.get(socket) ?? 1) - 1;
+      open.set(socket, left);
+      if (ending && left === 0) socket.destroySoon();
+    });
+  });
+  return {
+    endIdle: () => {
+      ending = true;
+      for (const [socket, asked] of open) if (asked === 0) socket.destroySoon();
+    },
+  };
 }

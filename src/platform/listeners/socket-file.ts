@@ -9,8 +9,7 @@ import { lstat, mkdir, unlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 
-import { HoltError } from '../../kernel/errors.ts';
-import { errorCode } from '../error-code.ts';
+import { HoltError, errorCode } from '../../kernel/errors.ts';
 
 /** The system truncates longer paths, which would then name another file. */
 const longestBytes = 103;
@@ -28,7 +27,7 @@ export async function prepareSocketFile(asked: string): Promise<string> {
     const remedy = 'Put the socket in a folder of your own with mode 0700.';
     throw new HoltError('folder-unsafe', `${folder} ${says}`, { folder, reason }, { remedy });
   }
-  await makeRoom(file);
+  await removeStaleSocket(file);
   return file;
 }
 
@@ -48,7 +47,7 @@ function findDanger(stats: Stats): { readonly reason: string; readonly says: str
 }
 
 /** Removes a socket that no process listens on. Anything else is left in place. */
-async function makeRoom(file: string): Promise<void> {
+async function removeStaleSocket(file: string): Promise<void> {
   const there = await lstat(file).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

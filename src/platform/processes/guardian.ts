@@ -6,11 +6,11 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
+import { Socket } from 'node:net';
 import path from 'node:path';
 
 import { realClock, type Clock } from '../clock.ts';
 import { nodeScript, shellScript } from './servers/guardian-script.ts';
-import { createKeptChild } from './servers/kept-child.ts';
 import type { ProcessIdentity } from './trees/process-facts.ts';
 
 export interface Guardian {
@@ -47,7 +47,7 @@ export function createGuardian({
   /** Maps each run to the rest of its entry. */
   const known = new Map<string, string>();
   let isWarned = false;
-  const child = createKeptChild({
+  const child = createRestartingChild({
     clock,
     // Passed as arguments instead of a message: holt could be killed before it sends the message.
     start: () => start([...known].map((entry) => entry.join(':'))),
@@ -67,13 +67,13 @@ export function createGuardian({
     known.set(run, rest);
     // A new guardian receives all entries when it starts.
     if (child.pid === undefined) child.begin();
-    else child.say(`add ${run} ${rest}`);
+    else child.send(`add ${run} ${rest}`);
   };
   return {
     expect: (run) => add(run, 0),
     watch: add,
     release: (run) => {
-      if (known.delete(run)) child.say(`remove ${run}`);
+      if (known.delete(run)) child.send(`remove ${run}`);
     },
     get pid() {
       return child.pid;
@@ -108,4 +108,88 @@ export function startNodeGuardian(known: readonly string[]): ChildProcess {
   // again.
   const env = { SystemRoot, ELECTRON_RUN_AS_NODE: '1', BUN_BE_BUN: '1' };
   return spawn(process.execPath, ['-e', nodeScript, 'holt-guardian', ...known], { ...common, env });
+}
+
+interface RestartingChildParts {
+  readonly clock: Clock;
+  readonly start: () => ChildProcess;
+  readonly isWanted: () => boolean;
+  readonly onEnded: (next: 'again' | 'given-up') => void;
+}
+
+interface RestartingChild {
+  readonly pid: number | undefined;
+  begin(): void;
+  send(line: string): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Delays between restarts. The first is immediate; after the last one, the helper only restarts on the next
+ * `begin`.
+ */
+const retryMs = [0, 50, 100, 200, 400, 800];
+const longEnoughMs = 1000;
+
+function createRestartingChild({ clock, start, isWanted, onEnded }: RestartingChildParts): RestartingChild {
+  let child: ChildProcess | undefined;
+  let ended: Promise<void> = Promise.resolve();
+  let failures = 0;
+  let isClosed = false;
+
+  const begin = (): void => {
+    if (child !== undefined || isClosed || !isWanted()) return;
+    const startedAt = clock.now();
+    const started = startOrNothing();
+    if (started === undefined) return failed(startedAt);
+    child = started;
+    detach(started);
+    ended = new Promise((resolve) => {
+      const end = (): void => {
+        resolve();
+        if (child !== started) return;
+        child = undefined;
+        failed(startedAt);
+      };
+      started.once('exit', end).once('error', end);
+    });
+  };
+  /** A failure to start counts like an early exit: it may be temporary. */
+  const startOrNothing = (): ChildProcess | undefined => {
+    try {
+      return start();
+    } catch {
+      return undefined;
+    }
+  };
+  const failed = (startedAt: number): void => {
+    failures = clock.now() - startedAt > longEnoughMs ? 1 : failures + 1;
+    if (isClosed || !isWanted()) return;
+    const delayMs = retryMs[failures - 1];
+    onEnded(delayMs === undefined ? 'given-up' : 'again');
+    if (delayMs !== undefined) clock.setTimer(delayMs, begin);
+  };
+
+  return {
+    begin,
+    get pid() {
+      return child?.pid;
+    },
+    send: (line) => {
+      if (child?.stdin?.writable === true) child.stdin.write(`${line}\n`);
+    },
+    close: async () => {
+      isClosed = true;
+      child?.ref();
+      child?.stdin?.end();
+      await ended;
+    },
+  };
+}
+
+function detach(child: ChildProcess): void {
+  // `exit` already reports the end, so ignore the error of the broken pipe.
+  child.stdin?.on('error', () => undefined);
+  child.unref();
+  if (child.stdin instanceof Socket) child.stdin.unref();
 }

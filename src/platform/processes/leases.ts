@@ -6,12 +6,17 @@
 
 import type { OperatingSystem } from '../../kernel/machine.ts';
 import { realClock, type Clock } from '../clock.ts';
-import { endSurvivors } from './trees/end-survivors.ts';
-import { createLeaseFiles, type Lease, type LeaseFiles } from './leases/lease-files.ts';
-import { createLeaseNotes, type LeaseEntry } from './leases/lease-notes.ts';
+import { endSurvivors } from './servers/stop-program.ts';
+import {
+  createLeaseFiles,
+  createLeaseRecords,
+  type Lease,
+  type LeaseEntry,
+  type LeaseFiles,
+} from './leases/lease-records.ts';
 import { listRows, type Judged, type OwnedRow } from './leases/owned-rows.ts';
 import { identitiesOf, type ProcessIdentity } from './trees/process-facts.ts';
-import { stopContainers } from './servers/stop-container.ts';
+import { stopContainers } from './servers/containers.ts';
 import { processTree, type ProcessTree } from './process-tree.ts';
 import { runCommand as realRunCommand, type RunCommand } from './run-command.ts';
 
@@ -69,14 +74,14 @@ export function createLeases(parts: LeaseParts): Leases {
     const judged = await judgeAll(await files.list(), tree);
     const stale = judged.filter(({ lease, ownerAlive }) => !ownerAlive || lease.stopped === true);
     const ended = await Promise.all(stale.map((each) => endLeft(each, files, { ...parts, tree })));
-    await files.dropLitter(wallNow() - 60_000).catch(() => undefined);
+    await files.removeTempFiles(wallNow() - 60_000).catch(() => undefined);
     return ended.filter(
       ({ processes, containers, left }) => processes > 0 || containers.length > 0 || left.length > 0,
     );
   };
 
   return {
-    ...createLeaseNotes({ files, tree, owner, wallNow, onWarning }),
+    ...createLeaseRecords({ files, tree, owner, wallNow, onWarning }),
     sweepStale,
     reap: sweepStale,
     listProcesses: async () => listRows(await judgeAll(await files.list(), tree), tree, wallNow),
@@ -125,7 +130,7 @@ async function endLeft(judged: Judged, files: LeaseFiles, parts: EndParts): Prom
     const outside = identitiesOf(found.filter(({ group }) => !canEnd || group !== pid));
     const end = await endSurvivors(outside, { tree, clock, graceMs: 0 });
     left = end.left;
-    processes += end.ended + (await tree.endLeavers(id));
+    processes += end.ended + (await tree.endRun(id));
   }
   const tool = { program: containerTool ?? '', cwd: '/', env: ownEnvironment() };
   const containers = containerTool === undefined ? [] : await stopContainers(id, tool, runCommand);

@@ -16,7 +16,7 @@ export interface Desktop {
 }
 
 /** A browser that still runs after this time has opened the page. */
-const settledMs = 2000;
+const openedAfterMs = 2000;
 /** Systems refuse to start a program with a much longer argument. */
 const longestUrl = 32 << 10;
 
@@ -101,7 +101,7 @@ function runs({ program, args }: Opener, { env }: Desktop): Promise<boolean> {
       detached: true,
       windowsHide: true,
     });
-    const timer = setTimeout(() => resolve(true), settledMs);
+    const timer = setTimeout(() => resolve(true), openedAfterMs);
     const settle = (took: boolean): void => {
       clearTimeout(timer);
       resolve(took);

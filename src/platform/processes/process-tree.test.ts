@@ -6,9 +6,8 @@ import { isAlive, until } from '../../../tests/support/processes.ts';
 import { createLinuxTree } from './trees/linux-tree.ts';
 import { createMacTree } from './trees/mac-tree.ts';
 import { everyProcess, hasEnded, kernelProcesses, parseStat, readLiving } from './trees/proc-files.ts';
-import { signal } from './trees/signals.ts';
-import { createWindowsTree } from './trees/windows-tree.ts';
-import { createProcessTree } from './process-tree.ts';
+import { signal } from './trees/process-facts.ts';
+import { createProcessTree, createWindowsTree } from './process-tree.ts';
 import type { RunCommand } from './run-command.ts';
 
 const started: number[] = [];
@@ -134,12 +133,12 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
       NOTE: 'HOLT_RUN=aaaa000000000001',
     });
     const longer = await startGroup(left, { HOLT_RUN: 'aaaa0000000000011' });
-    const ended = await tree.endLeavers('aaaa000000000001');
+    const ended = await tree.endRun('aaaa000000000001');
     await until(() => !isAlive(mine.told), 5000);
 
     expect(ended).toBe(2);
     expect([other, alike, longer].map(({ told }) => isAlive(told))).toEqual([true, true, true]);
-    expect(await tree.endLeavers('aaaa000000000001')).toBe(0);
+    expect(await tree.endRun('aaaa000000000001')).toBe(0);
   });
 
   test('F03: who is becoming another program at that moment is found as well', async () => {
@@ -147,7 +146,7 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     for (let turn = 0; turn < 60; turn += 1) {
       const env = { HOLT_RUN: `cccc00000000${turn + 1000}` };
       const { pid } = await startGroup(`echo 0; ${restless.replaceAll('$0', '$1')}`, env, restless);
-      expect(await tree.endLeavers(env.HOLT_RUN)).toBe(1);
+      expect(await tree.endRun(env.HOLT_RUN)).toBe(1);
       await until(() => !isAlive(pid), 5000);
     }
   });
@@ -157,7 +156,7 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     await startGroup(`${leaver} echo $!; wait`, { HOLT_RUN: 'bbbb000000000001' });
     await startGroup(`${leaver} ${leaver} echo $!; wait`, { HOLT_RUN: 'bbbb000000000002' });
     const runs = ['bbbb000000000001', 'bbbb000000000002', 'bbbb000000000003'];
-    const counts = await Promise.all(runs.map((run) => tree.endLeavers(run)));
+    const counts = await Promise.all(runs.map((run) => tree.endRun(run)));
 
     expect(counts).toEqual([2, 3, 0]);
   });
@@ -233,7 +232,7 @@ test('Windows ends a tree by its root, whatever the signal, and never by what a 
     start: undefined,
   });
   expect(await tree.describe(999_999_999)).toBeUndefined();
-  expect(await tree.endLeavers('aaaa000000000001')).toBe(0);
+  expect(await tree.endRun('aaaa000000000001')).toBe(0);
   expect(await tree.findDescendants(process.pid, [])).toEqual([]);
   await tree.signalProcess({ pid: process.pid, start: '' }, 'SIGKILL');
   expect(ran).toHaveLength(1);

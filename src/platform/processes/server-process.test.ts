@@ -189,7 +189,7 @@ describe('a program', () => {
   });
 
   test('that even the kernel cannot end stays known to the guardian and on disk', async () => {
-    const stuck: ProcessTree = { ...tree, signalGroup: async () => undefined, endLeavers: async () => 0 };
+    const stuck: ProcessTree = { ...tree, signalGroup: async () => undefined, endRun: async () => 0 };
     const clock = createFakeClock();
     const process = await open('exec sleep 1000', { tree: stuck, clock });
     const stopping = process.stop(steps);

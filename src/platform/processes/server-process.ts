@@ -4,23 +4,22 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 
-import type { Clock } from '../clock.ts';
-import { errorCode } from '../error-code.ts';
-import { pause } from '../waits.ts';
 import type { Guardian } from './guardian.ts';
 import type { Leases } from './leases.ts';
-import { labelContainer } from './servers/container-args.ts';
-import { createDescendantRecord, type DescendantRecord } from './trees/descendant-record.ts';
-import { endSurvivors } from './trees/end-survivors.ts';
-import { explainSpawnFailure, passingCodes } from './servers/spawn-failure.ts';
-import { createLadder, type StopSteps } from './servers/stop-ladder.ts';
-import { stopContainers } from './servers/stop-container.ts';
+import { labelContainer, stopContainers } from './servers/containers.ts';
+import { createDescendantRecord, type DescendantRecord } from './trees/descendants.ts';
+import { createStopSequence, endSurvivors, type StopSteps } from './servers/stop-program.ts';
+import {
+  explainSpawnFailure,
+  spawnPatiently,
+  type PatienceParts,
+  type ProcessPlan,
+  type SpawnedProcess,
+} from './spawn-process.ts';
 import { processTree, runVariable, type ProcessTree } from './process-tree.ts';
 import { runCommand as realRunCommand, type RunCommand } from './run-command.ts';
-import { spawnProcess, type ProcessPlan, type SpawnedProcess } from './spawn-process.ts';
 
 export type { StopSteps };
 
@@ -62,16 +61,11 @@ export interface ExitFacts {
   readonly signal: string | null;
 }
 
-export interface ServerProcessParts {
+export interface ServerProcessParts extends PatienceParts {
   readonly guardian: Pick<Guardian, 'expect' | 'watch' | 'release'>;
   readonly leases: Pick<Leases, 'hold' | 'remember' | 'release'>;
-  readonly clock: Clock;
   readonly tree?: ProcessTree;
-  readonly spawn?: (plan: ProcessPlan) => SpawnedProcess;
   readonly runCommand?: RunCommand;
-  /** How long a start waits, in milliseconds, for file descriptors or processes that others may free. */
-  readonly patienceMs?: number;
-  readonly signal?: AbortSignal;
 }
 
 /** Starts the program. Rejects with `program-missing`, `spawn-failed` or another HoltError from the start. */
@@ -108,54 +102,6 @@ export async function openServerProcess(
   return ownProcess(child, { run, pid, plan, isContainer: labelled !== undefined }, parts);
 }
 
-async function spawnPatiently(plan: ProcessPlan, parts: ServerProcessParts): Promise<SpawnedProcess> {
-  const { clock, spawn = spawnProcess, patienceMs = 20_000, signal } = parts;
-  const giveUpAt = clock.now() + patienceMs;
-  for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 400)) {
-    signal?.throwIfAborted();
-    try {
-      return await spawnOnce(plan, spawn);
-    } catch (error) {
-      if (!passingCodes.has(errorCode(error) ?? '') || clock.now() >= giveUpAt) throw error;
-    }
-    await pause(waitMs, clock);
-  }
-}
-
-/**
- * `spawn` shows synchronously whether the program started, but reports the reason for a failure as an event.
- * Without free file descriptors, the child does not even have streams.
- */
-async function spawnOnce(
-  plan: ProcessPlan,
-  spawn: (plan: ProcessPlan) => SpawnedProcess,
-): Promise<SpawnedProcess> {
-  const child = spawn(plan);
-  if (child.pid !== undefined) {
-    // Callers learn of failed signals and broken pipes in other ways. Without these listeners, they would
-    // crash the process.
-    for (const source of [child, child.stdin, child.stdout, child.stderr])
-      source.on('error', () => undefined);
-    observeReset(child.stdin);
-    return child;
-  }
-  throw await new Promise<Error>((resolve) => {
-    child.once('error', resolve);
-  });
-}
-
-/**
- * When a program exits with unread input, the socket that is its stdin is reset. Node reports this only to a
- * reader of the socket, as a stream error. It is the only way to tell whether a program exited because of its
- * input. No public method reads from this stream, because Node treats it as write-only. Deno and Bun do not
- * use a socket here: a read fails and closes the stream, so the reset cannot be observed there.
- */
-function observeReset(stdin: Writable): void {
-  if (!(stdin instanceof Socket) || 'deno' in process.versions || 'bun' in process.versions) return;
-  // oxlint-disable-next-line no-underscore-dangle -- see above
-  stdin._read(0);
-}
-
 interface Owned {
   readonly run: string;
   readonly pid: number;
@@ -173,18 +119,23 @@ function ownProcess(child: SpawnedProcess, owned: Owned, parts: ServerProcessPar
   const exited = new Promise<ExitFacts>((resolve) => {
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
   });
-  const ladder = createLadder({ pid, exited, endInput: () => stdin.end(), clock, tree });
-  const hurried = new AbortController();
+  const sequence = createStopSequence({ pid, exited, endInput: () => stdin.end(), clock, tree });
+  const skipsGrace = new AbortController();
   const record = recordDescendants(child, owned, { guardian, leases, clock, tree });
   let stopping: Promise<void> | undefined;
 
   const stop = async (steps: StopSteps): Promise<void> => {
     const startedAt = clock.now();
     await record.close();
-    const { isGone, wasSignalled } = await ladder.climb(steps);
+    const { isGone, wasSignalled } = await sequence.run(steps);
     const graceMs = survivorGraceMs(steps, clock.now() - startedAt);
-    const { left } = await endSurvivors(record.known, { tree, clock, graceMs, hurried: hurried.signal });
-    await tree.endLeavers(run);
+    const { left } = await endSurvivors(record.known, {
+      tree,
+      clock,
+      graceMs,
+      skipsGrace: skipsGrace.signal,
+    });
+    await tree.endRun(run);
     // A container client that exited by itself has already seen its container end.
     if (isContainer && (wasSignalled || child.exitCode !== 0)) await stopContainers(run, plan, runCommand);
     for (const stream of [stdin, stdout, stderr]) stream.destroy();
@@ -207,8 +158,8 @@ function ownProcess(child: SpawnedProcess, owned: Owned, parts: ServerProcessPar
     exited,
     stop: (steps) => (stopping ??= stop(steps)),
     kill: () => {
-      ladder.hurry();
-      hurried.abort();
+      sequence.skipWaits();
+      skipsGrace.abort();
       return (stopping ??= stop({ stdinMs: 0, termMs: 0 }));
     },
     noteActivity: () => record.noteActivity(),

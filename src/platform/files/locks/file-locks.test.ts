@@ -3,9 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { withLock, type LockOptions } from '../lock.ts';
-import { createFileLocks, exclusiveLockFlag, type FilePort } from './file-locks.ts';
-import { lockAddresses } from './lock-addresses.ts';
+import { lockAddresses, withLock, type LockOptions } from '../lock.ts';
+import { createFileLocks, exclusiveLockFlag, type FilePort } from './lock-mechanisms.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -47,12 +46,12 @@ const macos = (files: FilePort, more: Partial<LockOptions> = {}): LockOptions =>
 test('on macOS a lock is a file in a private folder, opened exclusively and closed after the work', async () => {
   const { files, opened } = createExclusiveFiles();
   const locks = path.join(folder, '.holt', 'run', 'locks');
-  const { room } = lockAddresses('/Users/ada/.mcp.json', { os: 'macos', user: '501', folder: locks });
+  const { held } = lockAddresses('/Users/ada/.mcp.json', { os: 'macos', user: '501', folder: locks });
   const during = await withLock('/Users/ada/.mcp.json', async () => [...opened], macos(files));
 
-  expect(during).toEqual([room]);
+  expect(during).toEqual([held]);
   expect([...opened]).toEqual([]);
-  expect(path.dirname(room)).toBe(locks);
+  expect(path.dirname(held)).toBe(locks);
   expect((await stat(locks)).mode & 0o777).toBe(0o700);
   expect(await readFile(path.join(folder, '.holt', '.gitignore'), 'utf8')).toBe('*\n');
 });
@@ -61,21 +60,21 @@ test.each(['EAGAIN', 'EWOULDBLOCK'])(
   'a file that another process has open (%s) is tried until it is free',
   async (code) => {
     const { files, refusals } = createExclusiveFiles(code);
-    const { room } = lockAddresses('x', {
+    const { held } = lockAddresses('x', {
       os: 'macos',
       user: '501',
       folder: path.join(folder, '.holt/run/locks'),
     });
-    const foreign = await createFileLocks(files).tryHold(room);
+    const foreign = await createFileLocks(files).tryHold(held);
     if (foreign === 'taken') throw new Error('nobody should have it');
     const attempt = withLock(
       'x',
       async () => 'in',
-      macos(files, { onWait: () => setImmediate(() => foreign.letGo()) }),
+      macos(files, { onWait: () => setImmediate(() => foreign.release()) }),
     );
 
     expect(await attempt).toBe('in');
-    expect(new Set(refusals)).toEqual(new Set([room]));
+    expect(new Set(refusals)).toEqual(new Set([held]));
   },
 );
 

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
 
 import type { OperatingSystem } from '../../../kernel/machine.ts';
-import { lockAddresses } from './lock-addresses.ts';
+import { lockAddresses } from '../lock.ts';
 
 const addresses = (os: OperatingSystem, name: string, user = '1000') =>
   lockAddresses(name, { os, user, folder: '/home/ada/.holt/run/locks' });
 
 test('each system has its own place for a lock', () => {
   const linux = addresses('linux', '/home/ada/.mcp.json');
-  const digest = linux.room.slice('\0holt-'.length);
+  const digest = linux.held.slice('\0holt-'.length);
 
   expect(digest).toMatch(/^[0-9a-f]{40}$/);
-  expect(linux).toEqual({ room: `\0holt-${digest}`, door: `\0holt-${digest}-next` });
+  expect(linux).toEqual({ held: `\0holt-${digest}`, next: `\0holt-${digest}-next` });
   expect(addresses('macos', '/home/ada/.mcp.json')).toEqual({
-    room: `/home/ada/.holt/run/locks/holt-${digest}.lock`,
-    door: `/home/ada/.holt/run/locks/holt-${digest}-next.lock`,
+    held: `/home/ada/.holt/run/locks/holt-${digest}.lock`,
+    next: `/home/ada/.holt/run/locks/holt-${digest}-next.lock`,
   });
   expect(addresses('windows', '/home/ada/.mcp.json')).toEqual({
-    room: `\\\\.\\pipe\\holt-${digest}`,
-    door: `\\\\.\\pipe\\holt-${digest}-next`,
+    held: `\\\\.\\pipe\\holt-${digest}`,
+    next: `\\\\.\\pipe\\holt-${digest}-next`,
   });
 });
 
 test('another name or another user is another lock', () => {
   const rooms = [addresses('linux', '/a'), addresses('linux', '/b'), addresses('linux', '/a', '1001')].map(
-    ({ room }) => room,
+    ({ held }) => held,
   );
 
   expect(new Set(rooms).size).toBe(3);
@@ -37,5 +37,5 @@ test('where file names differ in case alone, it is one lock', () => {
 });
 
 test('the socket name stays within what Linux takes', () => {
-  expect(Buffer.byteLength(addresses('linux', 'x'.repeat(5000)).door)).toBeLessThan(108);
+  expect(Buffer.byteLength(addresses('linux', 'x'.repeat(5000)).next)).toBeLessThan(108);
 });

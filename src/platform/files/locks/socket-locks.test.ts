@@ -4,9 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { hostSystem } from '../../../../tests/fixtures/programs/start-program.ts';
-import { withLock, type LockOptions } from '../lock.ts';
-import { lockAddresses } from './lock-addresses.ts';
-import { createSocketLocks, nodeSockets, type SocketPort } from './socket-locks.ts';
+import { lockAddresses, withLock, type LockOptions } from '../lock.ts';
+import { createSocketLocks, nodeSockets, type SocketPort } from './lock-mechanisms.ts';
 
 let folder: string;
 let asked: string[];
@@ -44,29 +43,29 @@ const windows = (more: Partial<LockOptions> = {}): LockOptions => ({
 const never = new AbortController().signal;
 
 test('on Windows a lock is a named pipe; who finds it taken tries again when the holder hangs up, and not before', async () => {
-  const { door, room } = lockAddresses('C:\\x', { os: 'windows', user: 'ada', folder: '' });
-  const foreign = await pipes.listen(room);
+  const { next, held } = lockAddresses('C:\\x', { os: 'windows', user: 'ada', folder: '' });
+  const foreign = await pipes.listen(held);
   if (foreign === 'taken') throw new Error('nobody should have it');
   asked = [];
   const done = withLock(
     'C:\\x',
     async () => 'in',
-    windows({ onWait: () => setImmediate(() => foreign.letGo()) }),
+    windows({ onWait: () => setImmediate(() => foreign.release()) }),
   );
 
   expect(await done).toBe('in');
-  expect(asked).toEqual([`listen ${door}`, `listen ${room}`, `follow ${room}`, `listen ${room}`]);
+  expect(asked).toEqual([`listen ${next}`, `listen ${held}`, `follow ${held}`, `listen ${held}`]);
 });
 
 test('who gives up leaves nothing behind at the address it was next at', async () => {
-  const { room } = lockAddresses('C:\\y', { os: 'windows', user: 'ada', folder: '' });
-  const foreign = await pipes.listen(room);
+  const { held } = lockAddresses('C:\\y', { os: 'windows', user: 'ada', folder: '' });
+  const foreign = await pipes.listen(held);
   if (foreign === 'taken') throw new Error('nobody should have it');
 
   await expect(withLock('C:\\y', async () => 'in', windows({ timeoutMs: 30 }))).rejects.toMatchObject({
     code: 'lock-busy',
   });
-  await foreign.letGo();
+  await foreign.release();
   expect(await withLock('C:\\y', async () => 'in', windows({ timeoutMs: 1000 }))).toBe('in');
 });
 
@@ -102,14 +101,14 @@ test('somebody who always hangs up does not make the waiter spin', async () => {
 
 test('who is called off in the very moment the lock is given gives it back', async () => {
   const calledOff = new AbortController();
-  let letGo = 0;
+  let release = 0;
   const sockets: SocketPort = {
     ...nodeSockets,
     async listen(address) {
       if (!address.endsWith('-next')) calledOff.abort('enough');
       return {
-        async letGo() {
-          letGo += 1;
+        async release() {
+          release += 1;
         },
       };
     },
@@ -121,5 +120,5 @@ test('who is called off in the very moment the lock is given gives it back', asy
   );
 
   await expect(attempt).rejects.toBe('enough');
-  expect(letGo).toBe(2);
+  expect(release).toBe(2);
 });

@@ -1,7 +1,6 @@
 /** The reasons why a file was not written: a code for programs and a sentence for users. */
 
-import { HoltError } from '../../../kernel/errors.ts';
-import { errorCode } from '../../error-code.ts';
+import { HoltError, errorCode } from '../../../kernel/errors.ts';
 
 const sentences: Readonly<Record<string, string>> = {
   'link-outside-folder': 'is reached through a link that leads out of its folder',

@@ -15,9 +15,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { hostSystem } from '../../../../tests/fixtures/programs/start-program.ts';
-import { stampOf } from '../file-stamp.ts';
-import type { ExpectedContent } from './expected-content.ts';
-import { replaceExpected, type Replacement } from './replace-expected.ts';
+import { stampOf } from '../files.ts';
+import { replaceExpected, type ExpectedContent, type Replacement } from './replace-file.ts';
 
 let folder: string;
 let file: string;

@@ -1,6 +1,6 @@
 /** The rows of `holt ps`: running servers, and processes that outlived a server. */
 
-import type { Lease } from './lease-files.ts';
+import type { Lease } from './lease-records.ts';
 import type { ProcessFacts, ProcessTree } from '../trees/process-facts.ts';
 
 export interface Judged {

@@ -81,8 +81,8 @@ done
  * element and stdin emits no `close` after `end`.
  */
 export const nodeScript = `
-const given = process.argv.slice(process.argv.indexOf('holt-guardian') + 1);
-const known = new Map(given.map((entry) => entry.split(':')).map(([run, group]) => [run, Number(group)]));
+const entries = process.argv.slice(process.argv.indexOf('holt-guardian') + 1);
+const known = new Map(entries.map((entry) => entry.split(':')).map(([run, group]) => [run, Number(group)]));
 for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(name, () => undefined);
 let rest = '';
 process.stdin.setEncoding('utf8').on('data', (chunk) => {

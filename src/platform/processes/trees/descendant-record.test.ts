@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { createFakeClock, type FakeClock } from '../../../../tests/support/fake-clock.ts';
-import { createDescendantRecord, type DescendantRecord } from './descendant-record.ts';
+import { createDescendantRecord, type DescendantRecord } from './descendants.ts';
 import type { ProcessFacts, ProcessTree } from './process-facts.ts';
 
 interface World {
@@ -26,7 +26,7 @@ function open(lookMs = 0): World {
     memoryBytes: async () => undefined,
     isGroupAlive: async () => false,
     signalGroup: async () => undefined,
-    endLeavers: async () => 0,
+    endRun: async () => 0,
     findDescendants: async (leader, known) => {
       world.looks.push([clock.now(), leader, numbers(known)]);
       await new Promise<void>((resolve) => {

@@ -5,8 +5,7 @@
 
 import { runCommand, type RunCommand } from '../run-command.ts';
 import { descendantsOf, readerOf, type RelatedFacts } from './descendants.ts';
-import type { ProcessTree } from './process-facts.ts';
-import { signal } from './signals.ts';
+import { signal, type ProcessTree } from './process-facts.ts';
 
 /** A fixed language and time zone, because start times are compared as text. */
 const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
@@ -32,7 +31,7 @@ export function createMacTree(run: RunCommand = runCommand, wallNow = Date.now):
     },
     isGroupAlive: async (leader) => signal(-leader, 0) && (await membersOf(leader)).length > 0,
     signalGroup: async (leader, name) => void signal(-leader, name),
-    endLeavers: async () => 0,
+    endRun: async () => 0,
     findDescendants: async (leader, known) => {
       if (leader === undefined && known.length === 0) return [];
       return descendantsOf(

@@ -30,12 +30,12 @@ export function readProcFile(pid: number | 'self', name: string): Buffer | undef
 }
 
 /** The kernel returns what is available at the moment, often less than the buffer can hold. */
-function readInto(room: Buffer, file: string): number {
+function readInto(buffer: Buffer, file: string): number {
   const open = fs.openSync(file, 'r');
   try {
     let length = 0;
-    while (length < room.length) {
-      const more = fs.readSync(open, room, length, room.length - length, null);
+    while (length < buffer.length) {
+      const more = fs.readSync(open, buffer, length, buffer.length - length, null);
       if (more === 0) break;
       length += more;
     }

@@ -1,5 +1,7 @@
 /** Types for facts about processes and operations on them, independent of the system. */
 
+import { errorCode } from '../../../kernel/errors.ts';
+
 /** The environment variable that identifies processes of a run, even after they left their group. */
 export const runVariable = 'HOLT_RUN';
 
@@ -41,7 +43,7 @@ export interface ProcessTree {
   /** Windows has no signals: either of them ends the process tree. */
   signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Ends every process that carries this run's cookie, in any group. Resolves to their number. */
-  endLeavers(run: string): Promise<number>;
+  endRun(run: string): Promise<number>;
   /**
    * Finds the `known` processes that still run, and all descendants of these and of the leader, as far as
    * parent links lead. Excludes the leader, this process and its ancestors. Empty on Windows.
@@ -63,4 +65,13 @@ export function identitiesOf(facts: readonly ProcessFacts[]): readonly ProcessId
 
 export function keyOf({ pid, start }: ProcessIdentity): string {
   return `${pid} ${start}`;
+}
+
+/** Returns false when there is no such process. A permission error means that there is one. */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
 }

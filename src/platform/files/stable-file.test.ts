@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Clock } from '../clock.ts';
 import { realFiles } from './files.ts';
-import { loadSettled, type SettledFile, type SettleParts } from './settled-file.ts';
+import { readStableFile, type StableFile, type StableFileParts } from './stable-file.ts';
 
 let folder: string;
 let file: string;
@@ -41,9 +41,9 @@ function createClock(steps: readonly (() => void)[] = []): Clock & { readonly wa
 }
 
 const write = (text: string) => (): void => writeFileSync(file, text);
-const load = (clock: Clock, more: Partial<SettleParts> = {}): Promise<SettledFile | 'unsettled'> =>
-  loadSettled(file, 1000, { files: realFiles, clock, now: Date.now, isComplete: () => false, ...more });
-const textOf = (settled: SettledFile | 'unsettled'): unknown => {
+const load = (clock: Clock, more: Partial<StableFileParts> = {}): Promise<StableFile | 'unsettled'> =>
+  readStableFile(file, 1000, { files: realFiles, clock, now: Date.now, isComplete: () => false, ...more });
+const textOf = (settled: StableFile | 'unsettled'): unknown => {
   if (settled === 'unsettled' || settled.outcome.kind !== 'file') return settled;
   return Buffer.from(settled.outcome.bytes).toString();
 };

@@ -5,10 +5,9 @@
 
 import type { Clock } from '../clock.ts';
 import { pause } from '../waits.ts';
-import { isSameStamp, type FileStamp } from './file-stamp.ts';
-import type { FileOutcome, Files } from './files.ts';
+import { isSameStamp, type FileOutcome, type FileStamp, type Files } from './files.ts';
 
-export interface SettleParts {
+export interface StableFileParts {
   readonly files: Files;
   readonly clock: Clock;
   /** Milliseconds since 1970, to compare with the time of a file's last change. */
@@ -18,7 +17,7 @@ export interface SettleParts {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface SettledFile {
+export interface StableFile {
   readonly outcome: FileOutcome;
   /** The last content that was not empty, from any of the reads. */
   readonly lastContent: Uint8Array | undefined;
@@ -34,11 +33,11 @@ const patienceMs = 2000;
  * Returns `unsettled` if the file still changes after two seconds. A file that stays empty for that long
  * counts as empty.
  */
-export async function loadSettled(
+export async function readStableFile(
   file: string,
   maxBytes: number,
-  parts: SettleParts,
-): Promise<SettledFile | 'unsettled'> {
+  parts: StableFileParts,
+): Promise<StableFile | 'unsettled'> {
   const { files, clock, signal } = parts;
   let outcome = files.load(file, maxBytes);
   let lastContent = contentOf(outcome);
@@ -59,13 +58,13 @@ export async function loadSettled(
 }
 
 /** A modification time in the future counts as recent, because a file server's clock may be ahead. */
-function mayBeUnfinished(outcome: FileOutcome, parts: SettleParts): boolean {
+function mayBeUnfinished(outcome: FileOutcome, parts: StableFileParts): boolean {
   if (outcome.kind !== 'file' || outcome.stamp === undefined) return false;
   const isRecent = parts.now() - outcome.stamp.mtimeMs < recentMs;
   return (isRecent || isEmpty(outcome)) && !isComplete(outcome, parts);
 }
 
-function isComplete(outcome: FileOutcome, parts: SettleParts): boolean {
+function isComplete(outcome: FileOutcome, parts: StableFileParts): boolean {
   return outcome.kind === 'file' && outcome.stamp !== undefined && parts.isComplete(outcome.stamp);
 }
 

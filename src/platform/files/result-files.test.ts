@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { createKeptTexts } from './kept-texts.ts';
+import { createStoredResults } from './result-files.ts';
 
 const now = Date.UTC(2030, 0, 10);
 const hourMs = 3600 * 1000;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(path.dirname(holtHome), { recursive: true, force: true }));
 
-const open = () => createKeptTexts({ holtHome, os: 'linux' }, () => now);
+const open = () => createStoredResults({ holtHome, os: 'linux' }, () => now);
 
 test('each text has a file of its own in a folder of its own, both for the owner alone', async () => {
   const kept = open();

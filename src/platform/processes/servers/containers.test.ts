@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { labelContainer } from './container-args.ts';
+import { labelContainer } from './containers.ts';
 
 const added = ['--rm', '--init', '--label', 'holt.run=abc'];
 const label = (program: string, line: string): readonly string[] | undefined =>

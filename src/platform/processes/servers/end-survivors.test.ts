@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 
 import { createFakeClock, type FakeClock } from '../../../../tests/support/fake-clock.ts';
-import { endSurvivors, type SurvivorsEnd } from './end-survivors.ts';
-import type { ProcessIdentity, ProcessTree } from './process-facts.ts';
+import { endSurvivors, type SurvivorsEnd } from './stop-program.ts';
+import type { ProcessIdentity, ProcessTree } from '../trees/process-facts.ts';
 
 interface World {
   readonly clock: FakeClock;
   /** Processes that run, by number, with their start. */
   readonly running: Map<number, string>;
   readonly signals: string[];
-  end(known: readonly ProcessIdentity[], graceMs: number, hurried?: AbortSignal): Promise<SurvivorsEnd>;
+  end(known: readonly ProcessIdentity[], graceMs: number, skipsGrace?: AbortSignal): Promise<SurvivorsEnd>;
 }
 
 function open(
@@ -23,7 +23,7 @@ function open(
     memoryBytes: async () => undefined,
     isGroupAlive: async () => false,
     signalGroup: async () => undefined,
-    endLeavers: async () => 0,
+    endRun: async () => 0,
     // Numbers from 100 on descend from all others.
     findDescendants: async (_leader, known) => {
       const found = known.filter(({ pid, start }) => world.running.get(pid) === start);
@@ -41,8 +41,8 @@ function open(
     clock,
     running: new Map(running),
     signals: [],
-    end: async (known, graceMs, hurried) => {
-      const parts = { tree, clock, graceMs, ...(hurried === undefined ? {} : { hurried }) };
+    end: async (known, graceMs, skipsGrace) => {
+      const parts = { tree, clock, graceMs, ...(skipsGrace === undefined ? {} : { skipsGrace }) };
       const ending = endSurvivors(known, parts);
       await clock.advance(10_000);
       return ending;
@@ -79,12 +79,12 @@ describe('survivors', () => {
     expect(await world.end([one], 0)).toEqual({ ended: 1, left: [] });
     expect(world.signals).toEqual(['SIGSTOP 50', 'SIGKILL 50']);
 
-    const hurried = new AbortController();
+    const skipsGrace = new AbortController();
     const cut = open([[50, 'a']], (signal, pid, { running }) => {
-      if (signal === 'SIGTERM') hurried.abort();
+      if (signal === 'SIGTERM') skipsGrace.abort();
       if (signal === 'SIGKILL') running.delete(pid);
     });
-    expect(await cut.end([one], 5000, hurried.signal)).toEqual({ ended: 1, left: [] });
+    expect(await cut.end([one], 5000, skipsGrace.signal)).toEqual({ ended: 1, left: [] });
     expect(cut.signals).toEqual(['SIGTERM 50', 'SIGSTOP 50', 'SIGKILL 50']);
   });
 

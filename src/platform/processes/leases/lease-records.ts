@@ -1,13 +1,13 @@
-/** The records of running programs, one small file each, written atomically. */
+/** The records of running programs: one small file each, written atomically, and the record keeping of one owner. */
 
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { OperatingSystem } from '../../../kernel/machine.ts';
-import { errorCode } from '../../error-code.ts';
+import { errorCode } from '../../../kernel/errors.ts';
 import { makeHoltFolder } from '../../files/private-folder.ts';
-import type { ProcessIdentity } from '../trees/process-facts.ts';
+import type { ProcessIdentity, ProcessTree } from '../trees/process-facts.ts';
 
 export interface Lease {
   /** Also the run's cookie. */
@@ -37,7 +37,7 @@ export interface LeaseFiles {
   remove(id: string): Promise<void>;
   list(): Promise<readonly Lease[]>;
   /** Removes temporary files of writers that were killed, if last modified before this time. */
-  dropLitter(olderThanMs: number): Promise<void>;
+  removeTempFiles(olderThanMs: number): Promise<void>;
 }
 
 const place = ['run', 'leases'];
@@ -69,7 +69,7 @@ export function createLeaseFiles(holtHome: string, os: OperatingSystem): LeaseFi
       );
       return leases.flatMap((lease) => (lease === undefined ? [] : [lease]));
     },
-    dropLitter: async (olderThanMs) => {
+    removeTempFiles: async (olderThanMs) => {
       const names = await readdir(folder).catch(() => []);
       for (const name of names.filter((each) => /^\.[0-9a-f]{16}-[0-9a-f]{8}$/.test(each))) {
         const file = path.join(folder, name);
@@ -128,4 +128,80 @@ function isIdentity(value: unknown): boolean {
 /** 1 is the system's first process; a signal to 0 or a negative number would reach many processes. */
 function isProcessNumber(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value > 1;
+}
+
+export interface LeaseEntry {
+  readonly id: string;
+  readonly server: string;
+  readonly command: string;
+  readonly pid: number;
+  readonly containerTool?: string;
+}
+
+interface LeaseRecords {
+  hold(entry: LeaseEntry): Promise<void>;
+  remember(id: string, descendants: readonly ProcessIdentity[], state?: 'stopped'): Promise<void>;
+  release(id: string): Promise<void>;
+}
+
+interface NotesParts {
+  readonly files: LeaseFiles;
+  readonly tree: ProcessTree;
+  readonly owner: number;
+  readonly wallNow: () => number;
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+export function createLeaseRecords({ files, tree, owner, wallNow, onWarning }: NotesParts): LeaseRecords {
+  /** The content of each record after its last pending change. Undefined when there is no record. */
+  const notes = new Map<string, Promise<Lease | undefined>>();
+
+  const save = async (lease: Lease, before: Lease | undefined): Promise<Lease | undefined> => {
+    try {
+      await files.write(lease);
+      return lease;
+    } catch (error) {
+      onWarning?.(`The note on the process of "${lease.server}" could not be written: ${String(error)}`);
+      return before;
+    }
+  };
+  const writeFirst = async (entry: LeaseEntry): Promise<Lease | undefined> => {
+    const [program, self, scope] = await Promise.all([
+      tree.describe(entry.pid),
+      tree.describe(owner),
+      tree.scope(),
+    ]);
+    // The program may have ended already.
+    if (program === undefined) return undefined;
+    const lease: Lease = {
+      ...entry,
+      ...(program.start === undefined ? {} : { start: program.start }),
+      ...scope,
+      owner: { pid: owner, ...(self?.start === undefined ? {} : { start: self.start }) },
+      startedAt: new Date(wallNow()).toISOString(),
+    };
+    return save(lease, undefined);
+  };
+  return {
+    hold: async (entry) => {
+      const written = writeFirst(entry);
+      notes.set(entry.id, written);
+      await written;
+    },
+    remember: async (id, descendants, state) => {
+      const written = notes.get(id)?.then((before) => {
+        if (before === undefined) return undefined;
+        return save({ ...before, descendants, ...(state === undefined ? {} : { stopped: true }) }, before);
+      });
+      if (written === undefined) return;
+      notes.set(id, written);
+      await written;
+    },
+    release: async (id) => {
+      const last = notes.get(id);
+      notes.delete(id);
+      await last;
+      await files.remove(id).catch(() => undefined);
+    },
+  };
 }

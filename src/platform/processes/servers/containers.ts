@@ -3,7 +3,9 @@
  * findable, `--init` makes it react to signals and `--rm` removes it after it ends.
  */
 
-export const containerLabel = 'holt.run';
+import type { RunCommand } from '../run-command.ts';
+
+const containerLabel = 'holt.run';
 
 /** Options before the subcommand whose value is the next argument. */
 const valued = new Set(
@@ -40,4 +42,28 @@ function runWord(args: readonly string[]): number | undefined {
     } else if (word !== 'container') return word === 'run' ? at : undefined;
   }
   return undefined;
+}
+
+interface ContainerTool {
+  /** The `docker` or `podman` that started the containers. */
+  readonly program: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Resolves to the ids of the containers that were still running. */
+export async function stopContainers(
+  run: string,
+  tool: ContainerTool,
+  runCommand: RunCommand,
+): Promise<readonly string[]> {
+  const ask = async (args: readonly string[]): Promise<string> => {
+    const limits = { cwd: tool.cwd, env: tool.env, timeoutMs: 5000, maxBytes: 1 << 16 };
+    const outcome = await runCommand({ kind: 'program', program: tool.program, args }, limits);
+    return outcome.kind === 'printed' ? outcome.text : '';
+  };
+  const listed = await ask(['ps', '--quiet', '--no-trunc', '--filter', `label=${containerLabel}=${run}`]);
+  const ids = listed.split(/\s+/).filter((word) => /^[0-9a-f]{12,64}$/.test(word));
+  if (ids.length > 0) await ask(['kill', ...ids]);
+  return ids;
 }

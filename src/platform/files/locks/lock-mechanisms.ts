@@ -1,20 +1,26 @@
-/**
- * Locks that listen on a local socket: only one process can listen on an address, and the kernel closes it
- * when the process ends. A waiting process connects to the holder and sleeps until the connection ends, so it
- * wakes immediately even if the holder is killed.
- * On Linux the address is an abstract socket. It needs no file, but belongs to a *network namespace*:
- * containers that share a folder but not a network do not see each other's locks. There, the comparison with
- * the content read before (`expected` in atomic-write.ts) prevents lost edits. On Windows the address is the
- * first instance of a named pipe.
- * Another user who listens on the address first can make holt wait and time out, but cannot take a lock that
- * is held.
- */
+/** The two ways to hold a lock that the system frees when the holder ends: a listening socket, or a locked file. */
 
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { errorCode } from '../../error-code.ts';
-import type { Holding, LockMechanism } from './lock-mechanism.ts';
+import { errorCode } from '../../../kernel/errors.ts';
+
+export interface LockMechanism {
+  /** Takes the address, or resolves to `taken` when it is held. Never waits. */
+  tryHold(address: string): Promise<Holding | 'taken'>;
+  /**
+   * Resolves when another attempt is worthwhile. `round` counts the attempts so far. Rejects when the signal
+   * aborts.
+   */
+  untilWorthTrying(address: string, round: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface Holding {
+  /** Releases the address. Never rejects, because the caller could not do anything about it. */
+  release(): Promise<void>;
+}
 
 export interface SocketPort {
   listen(address: string): Promise<Holding | 'taken'>;
@@ -55,7 +61,7 @@ function listen(address: string): Promise<Holding | 'taken'> {
     follower.on('close', () => followers.delete(follower));
     follower.resume().unref();
   });
-  const letGo = (): Promise<void> => {
+  const release = (): Promise<void> => {
     // Free the address before waking the waiting processes, so that they can take it.
     server.close();
     for (const follower of followers) follower.destroy();
@@ -71,14 +77,14 @@ function listen(address: string): Promise<Holding | 'taken'> {
     server.listen({ path: address, exclusive: true }, () => {
       // A held lock must not keep the process alive.
       server.unref();
-      resolve({ letGo });
+      resolve({ release });
     });
   });
 }
 
 function followHolder(address: string, signal: AbortSignal): Promise<'ended' | 'refused'> {
   return new Promise((resolve, reject) => {
-    let stood = false;
+    let wasConnected = false;
     const socket = net.connect({ path: address });
     const giveUp = (): void => {
       socket.destroy();
@@ -86,14 +92,45 @@ function followHolder(address: string, signal: AbortSignal): Promise<'ended' | '
     };
     signal.addEventListener('abort', giveUp, { once: true });
     socket.on('connect', () => {
-      stood = true;
+      wasConnected = true;
     });
     // Only the end of the connection matters, not its cause. `close` follows every error.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       signal.removeEventListener('abort', giveUp);
-      resolve(stood ? 'ended' : 'refused');
+      resolve(wasConnected ? 'ended' : 'refused');
     });
     socket.resume();
   });
 }
+
+export interface FilePort {
+  open(path: string, flags: number, mode: number): Promise<{ close(): Promise<void> }>;
+}
+
+/** O_EXLOCK on macOS. Node has no constant for it. */
+export const exclusiveLockFlag = 0x20;
+
+const flags =
+  constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK | exclusiveLockFlag;
+const longestFilePauseMs = 20;
+
+export function createFileLocks(port: FilePort): LockMechanism {
+  return {
+    async tryHold(address) {
+      try {
+        const file = await port.open(address, flags, 0o600);
+        return { release: () => file.close().catch(() => undefined) };
+      } catch (error) {
+        // On macOS both names have the same number, and Node does not guarantee which one it reports.
+        if (['EAGAIN', 'EWOULDBLOCK'].includes(errorCode(error) ?? '')) return 'taken';
+        throw error;
+      }
+    },
+    untilWorthTrying: (_address, round, signal) =>
+      pause(Math.min(2 + round, longestFilePauseMs), undefined, { signal }),
+  };
+}
+
+/** Wrapped in a function, so that the import is only loaded when a lock is taken. */
+export const nodeFiles: FilePort = { open: (path, how, mode) => open(path, how, mode) };

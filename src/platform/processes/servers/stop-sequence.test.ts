@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 
 import { createFakeClock, type FakeClock } from '../../../../tests/support/fake-clock.ts';
 import type { ProcessTree } from '../trees/process-facts.ts';
-import { createLadder, type Ladder } from './stop-ladder.ts';
+import { createStopSequence, type StopSequence } from './stop-program.ts';
 
 interface World {
   readonly clock: FakeClock;
-  readonly ladder: Ladder;
+  readonly sequence: StopSequence;
   /** What happened, and when. */
   readonly story: [number, string][];
   readonly exit: () => void;
@@ -30,16 +30,16 @@ function open(onSignal: (signal: string, world: World) => void = () => undefined
       story.push([clock.now(), `${signal} ${leader}`]);
       onSignal(signal, world);
     },
-    endLeavers: async () => 0,
+    endRun: async () => 0,
     findDescendants: async () => [],
     signalProcess: async () => undefined,
     usage: async () => undefined,
   };
   const endInput = (): void => void story.push([clock.now(), 'input ends']);
-  const ladder = createLadder({ pid: 77, exited, endInput, clock, tree });
+  const sequence = createStopSequence({ pid: 77, exited, endInput, clock, tree });
   const world: World = {
     clock,
-    ladder,
+    sequence,
     story,
     exit: () => exit(),
     setGroupAlive: (isAlive) => {
@@ -53,13 +53,13 @@ const steps = { stdinMs: 500, termMs: 1500 };
 
 test('F02: who goes when its input ends gets no signal', async () => {
   const world = open();
-  const climbed = world.ladder.climb(steps);
+  const stopped = world.sequence.run(steps);
   await world.clock.advance(100);
   world.setGroupAlive(false);
   world.exit();
   await world.clock.advance(0);
 
-  expect(await climbed).toEqual({ isGone: true, wasSignalled: false });
+  expect(await stopped).toEqual({ isGone: true, wasSignalled: false });
   expect(world.story).toEqual([[0, 'input ends']]);
   expect(world.clock.pending).toBe(0);
 });
@@ -70,10 +70,10 @@ test('F01: the steps are 0.5 s and 1.5 s, and the last one is for all', async ()
     setGroupAlive(false);
     exit();
   });
-  const climbed = world.ladder.climb(steps);
+  const stopped = world.sequence.run(steps);
   await world.clock.advance(5000);
 
-  expect(await climbed).toEqual({ isGone: true, wasSignalled: true });
+  expect(await stopped).toEqual({ isGone: true, wasSignalled: true });
   expect(world.story).toEqual([
     [0, 'input ends'],
     [500, 'SIGTERM 77'],
@@ -86,20 +86,20 @@ test('who goes when it is asked is not killed', async () => {
     setGroupAlive(false);
     exit();
   });
-  const climbed = world.ladder.climb(steps);
+  const stopped = world.sequence.run(steps);
   await world.clock.advance(5000);
 
-  expect(await climbed).toEqual({ isGone: true, wasSignalled: true });
+  expect(await stopped).toEqual({ isGone: true, wasSignalled: true });
   expect(world.story.at(-1)).toEqual([500, 'SIGTERM 77']);
 });
 
 test('a leader that leaves others behind is not the end of it', async () => {
   const world = open((signal, { setGroupAlive }) => setGroupAlive(signal !== 'SIGTERM'));
   world.exit();
-  const climbed = world.ladder.climb(steps);
+  const stopped = world.sequence.run(steps);
   await world.clock.advance(700);
 
-  expect(await climbed).toEqual({ isGone: true, wasSignalled: true });
+  expect(await stopped).toEqual({ isGone: true, wasSignalled: true });
   expect(world.story).toEqual([
     [0, 'input ends'],
     [500, 'SIGTERM 77'],
@@ -108,24 +108,24 @@ test('a leader that leaves others behind is not the end of it', async () => {
 
 test('what even the kernel cannot end is not waited for', async () => {
   const world = open();
-  const climbed = world.ladder.climb(steps);
+  const stopped = world.sequence.run(steps);
   await world.clock.advance(3001);
 
-  expect(await climbed).toEqual({ isGone: false, wasSignalled: true });
+  expect(await stopped).toEqual({ isGone: false, wasSignalled: true });
 });
 
-describe('in a hurry', () => {
+describe('when the waits are skipped', () => {
   test('the rest of the steps is left out', async () => {
     const world = open((_signal, { setGroupAlive, exit }) => {
       setGroupAlive(false);
       exit();
     });
-    const climbed = world.ladder.climb(steps);
+    const stopped = world.sequence.run(steps);
     await world.clock.advance(100);
-    world.ladder.hurry();
+    world.sequence.skipWaits();
     await world.clock.advance(0);
 
-    expect(await climbed).toEqual({ isGone: true, wasSignalled: true });
+    expect(await stopped).toEqual({ isGone: true, wasSignalled: true });
     expect(world.story).toEqual([
       [0, 'input ends'],
       [100, 'SIGKILL 77'],
@@ -134,15 +134,15 @@ describe('in a hurry', () => {
 
   test('its end is still waited for after the last signal', async () => {
     const world = open();
-    world.ladder.hurry();
-    const climbed = world.ladder.climb(steps);
+    world.sequence.skipWaits();
+    const stopped = world.sequence.run(steps);
     await world.clock.advance(10);
-    world.ladder.hurry();
+    world.sequence.skipWaits();
     world.setGroupAlive(false);
     world.exit();
     await world.clock.advance(20);
 
-    expect(await climbed).toEqual({ isGone: true, wasSignalled: true });
+    expect(await stopped).toEqual({ isGone: true, wasSignalled: true });
     expect(world.story).toEqual([
       [0, 'input ends'],
       [0, 'SIGKILL 77'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { describeSshTarget } from './remote-session.ts';
+import { describeSshTarget } from './machine-facts.ts';
 
 const here = { hostName: 'build-7', userName: 'ada' };
 

@@ -1,6 +1,0 @@
-/** Returns the system's error code, such as `ENOENT`, or undefined when the error has none. */
-
-export function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
