@@ -119,7 +119,7 @@ export type {
   TrustAnswer,
   TrustQuestion,
 } from './kernel/interaction.ts';
-export type { Era, Status } from './kernel/status.ts';
+export type { Era, Status } from './kernel/phases.ts';
 export type { FingerprintField } from './trust/fingerprint.ts';
 export type { StartIn, StartReason } from './trust/start-folder.ts';
 export type { FolderRecord, TrustRecord } from './trust/trust-record.ts';

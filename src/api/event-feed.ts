@@ -4,7 +4,7 @@
  */
 
 import type { HostEventName } from '../kernel/events.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import type { HttpStream } from '../platform/listeners/http-server.ts';
 
 /**

@@ -4,7 +4,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 
 export interface Metrics {
   /** Records one response. */

@@ -4,7 +4,7 @@ import type { CredentialRecord } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { EventBus } from '../kernel/events.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import type { Auth } from './create-auth.ts';
 import { notForPrograms } from './login-errors.ts';

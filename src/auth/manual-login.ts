@@ -3,7 +3,7 @@
  * rejects it.
  */
 
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import { loginFailed, noTerminal, tokenRefused } from './login-errors.ts';
 import type { FlowParts } from './login-flow.ts';
 import type { LoginTarget } from './login-target.ts';

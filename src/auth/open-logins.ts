@@ -4,7 +4,7 @@ import type { CredentialStore } from '../kernel/credentials.ts';
 import type { EventBus } from '../kernel/events.ts';
 import type { Interaction, PermissionAnswer, PermissionQuestion } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import type { Redactor } from '../masking/redactor.ts';
 import type { Network } from '../network/create-network.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { LoginOptions } from './logins.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import { orAborted } from '../platform/waits.ts';
 
 export interface SharedLogins {

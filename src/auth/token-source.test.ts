@@ -11,7 +11,7 @@ import {
 } from '../../tests/support/login-flows.ts';
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
-import { SecretValue } from '../masking/secret-value.ts';
+import { SecretValue } from '../masking/redactor.ts';
 import { createCredentialMemory } from '../secrets/credential-stores.ts';
 import type { LoginTarget } from './login-target.ts';
 import { createTokenSource, type TokenSourceParts, type TokenSource } from './token-source.ts';

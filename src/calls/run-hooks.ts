@@ -4,7 +4,7 @@ import { type ServerDefinitionView, viewOf } from '../kernel/definition-view.ts'
 import { HoltError } from '../kernel/errors.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import { SecretValue } from '../masking/secret-value.ts';
+import { SecretValue } from '../masking/redactor.ts';
 import { orLate } from '../platform/waits.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';

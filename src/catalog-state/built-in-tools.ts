@@ -6,7 +6,7 @@
 import type { Decision } from '../catalog/tool-info.ts';
 import type { ServerReport } from '../connection/supervisor.ts';
 import type { JsonObject } from '../kernel/json.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 
 /** The part of a host that decides which built-in tools to offer. */
 export interface OfferingHost {

@@ -5,7 +5,7 @@
 
 import type { ServerReport } from '../connection/supervisor.ts';
 import { nameWord } from '../kernel/shell-words.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import type { ListedKind } from './list-wait.ts';
 
 export interface MissingServer {

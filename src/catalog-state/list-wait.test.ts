@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import type { Connection } from '../connection/connection.ts';
 import { Retirement } from '../connection/server-state.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import { createStartQuestions } from '../server-requests/start-questions.ts';
 import { createListWait } from './list-wait.ts';
 

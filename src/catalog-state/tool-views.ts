@@ -7,8 +7,7 @@ import { toolParts, type ToolPart } from '../catalog/catalog-cache.ts';
 import { normalInputSchema, type Decision, type ToolInfo } from '../catalog/tool-info.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { Tool } from '../kernel/protocol-types.ts';
-import type { Redactor } from '../masking/redactor.ts';
-import { secretText } from '../masking/secret-value.ts';
+import { secretText, type Redactor } from '../masking/redactor.ts';
 import type { ListedTool } from './server-tools.ts';
 
 export function plainInfo(

@@ -5,7 +5,7 @@ import type { Host } from '../host/host.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Problem } from '../kernel/problems.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import { approvalNotes, type ApprovalNotes } from '../trust/consent-question.ts';
 import { notCoveredText } from '../trust/warnings.ts';
 import type { Style } from '../terminal/style.ts';

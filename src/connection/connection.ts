@@ -5,7 +5,7 @@
 
 import { orAborted } from '../platform/waits.ts';
 import type { HoltError } from '../kernel/errors.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 import { type LiveCheck, Retirement, type ServerEntry, type ServerState } from './server-state.ts';
 import { createBackoff, type Backoff } from './backoff.ts';

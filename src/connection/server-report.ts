@@ -1,8 +1,7 @@
 /** The full report on one server, as `holt status` and similar commands show it. */
 
 import type { Implementation } from '../kernel/protocol-types.ts';
-import type { Phase } from '../kernel/phases.ts';
-import type { Era, Status } from '../kernel/status.ts';
+import type { Era, Phase, Status } from '../kernel/phases.ts';
 import type { ErrorCode, HoltError } from '../kernel/errors.ts';
 import type { StartIn } from '../trust/start-folder.ts';
 import type { FailedLists, Lists } from './lists/read-lists.ts';

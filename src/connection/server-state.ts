@@ -3,10 +3,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { HoltError } from '../kernel/errors.ts';
-import type { Phase } from '../kernel/phases.ts';
+import type { Phase, Status } from '../kernel/phases.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { nameWord } from '../kernel/shell-words.ts';
-import type { Status } from '../kernel/status.ts';
 import type { StartIn } from '../trust/start-folder.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
 import type { Failure } from './explain-failure.ts';

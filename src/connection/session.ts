@@ -6,7 +6,7 @@ import type { DiscoverResult, ServerCapabilities } from '@modelcontextprotocol/c
 
 import type { JsonObject } from '../kernel/json.ts';
 import type { Implementation } from '../kernel/protocol-types.ts';
-import type { Era } from '../kernel/status.ts';
+import type { Era } from '../kernel/phases.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CatalogBudget, ServerLists } from './catalog-budget.ts';
 import { createChanges, keepListening, type Changes } from './changes.ts';

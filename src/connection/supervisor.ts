@@ -5,7 +5,7 @@
 
 import type { HoltError } from '../kernel/errors.ts';
 import type { Emit } from '../kernel/events.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionParts, ConnectOptions } from './connection-parts.ts';
 import { isStatusChange, nothingOpen, type ServerEntry } from './server-state.ts';

@@ -3,8 +3,15 @@
  * what strict parsers would reject.
  */
 
-import { DocumentFault, tooDeep, unparsed } from './fault.ts';
-import { maxDepth, type DocNode, type Document, type ObjectEntry } from './tree.ts';
+import {
+  DocumentFault,
+  maxDepth,
+  tooDeep,
+  unparsed,
+  type DocNode,
+  type Document,
+  type ObjectEntry,
+} from './tree.ts';
 
 /** `text` has no byte order mark; `origin` says how its bytes were written. */
 export function parseJson(

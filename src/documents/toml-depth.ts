@@ -3,8 +3,7 @@
  * Takes linear time and does not recurse.
  */
 
-import { refuseParts, tooDeep } from './fault.ts';
-import { maxDepth } from './tree.ts';
+import { maxDepth, refuseParts, tooDeep } from './tree.ts';
 
 const interesting = /["'#[\]{}.=,\n]/g;
 

@@ -6,9 +6,17 @@
 import { parseTOML, type AST } from 'toml-eslint-parser';
 
 import type { Writable } from '../kernel/type-tools.ts';
-import { DocumentFault, tooDeep, unparsed } from './fault.ts';
+import {
+  DocumentFault,
+  maxDepth,
+  tooDeep,
+  unparsed,
+  type DocNode,
+  type Document,
+  type ObjectEntry,
+  type TextOrigin,
+} from './tree.ts';
 import { refuseDeepToml } from './toml-depth.ts';
-import { maxDepth, type DocNode, type Document, type ObjectEntry, type TextOrigin } from './tree.ts';
 
 /** `text` has no byte order mark; `origin` says how its bytes were written. */
 export function parseToml(text: string, { maxParts, ...origin }: TextOrigin): Document {

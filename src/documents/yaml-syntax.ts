@@ -6,8 +6,7 @@
 import { Composer, Lexer, Parser, isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { Alias, Document as YamlFile, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 
-import { DocumentFault, refuseParts, tooDeep } from './fault.ts';
-import { maxDepth } from './tree.ts';
+import { DocumentFault, maxDepth, refuseParts, tooDeep } from './tree.ts';
 
 export interface YamlSyntax {
   readonly contents: Node | null;

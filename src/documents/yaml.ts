@@ -5,8 +5,17 @@
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 
-import { DocumentFault, tooDeep, unparsed } from './fault.ts';
-import { maxDepth, toValue, type DocNode, type Document, type ObjectEntry, type TextOrigin } from './tree.ts';
+import {
+  DocumentFault,
+  maxDepth,
+  toValue,
+  tooDeep,
+  unparsed,
+  type DocNode,
+  type Document,
+  type ObjectEntry,
+  type TextOrigin,
+} from './tree.ts';
 import { asNode, endOf, readYaml, startOf, type YamlSyntax } from './yaml-syntax.ts';
 
 /** If aliases expand to more nodes than this, the file is an attack or an accident. */

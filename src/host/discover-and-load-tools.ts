@@ -1,7 +1,7 @@
 /** Does everything in one call: finds the servers, connects those that may run, and lists their tools. */
 
 import type { ToolInfo } from '../catalog/tool-info.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import type { Host, HostOptions } from './host.ts';
 import { openHost } from './library-host.ts';
 

@@ -8,7 +8,7 @@ import type { ServerEntry, ServerReport, Supervisor } from '../connection/superv
 import { HoltError } from '../kernel/errors.ts';
 import type { EventBus } from '../kernel/events.ts';
 import type { Problem } from '../kernel/problems.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 import { loadedServers, type LoadedServer } from '../roster/load-servers.ts';
 import type { ServerConfig } from '../roster/server-config.ts';

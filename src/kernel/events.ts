@@ -3,8 +3,7 @@
  * gets the same events.
  */
 
-import type { Phase } from './phases.ts';
-import type { Status } from './status.ts';
+import type { Phase, Status } from './phases.ts';
 
 export interface HostEvents {
   'mcp.phase': { readonly server: string; readonly from: Phase; readonly to: Phase; readonly ms: number };

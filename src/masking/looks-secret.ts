@@ -2,15 +2,15 @@
 
 import type { DialectId } from '../kernel/servers.ts';
 import {
+  hasToken,
   isBareReference,
   isCommandValue,
   isVariableName,
   mapAroundPlaceholders,
   splitDefault,
-} from './shapes/placeholders.ts';
+  withoutScheme,
+} from './shapes/value.ts';
 import { isSecretName, isVagueName } from './shapes/secret-names.ts';
-import { hasToken } from './shapes/tokens.ts';
-import { withoutScheme } from './shapes/value.ts';
 
 const dummy =
   /^(?:true|false|yes|no|on|off|none|null|nil|undefined|default|auto|test|demo|example|todo|changeme|change[-_]me|replace[-_]?me|dummy|placeholder|redacted|basic|bearer|oauth2?|x+|\*+|\.+|-+|\d{1,5}|<[^>]*>|\[[^\]]*\])$/i;

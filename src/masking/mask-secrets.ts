@@ -18,12 +18,9 @@ import {
   type VariableReferences,
 } from '../kernel/servers.ts';
 import type { Writable } from '../kernel/type-tools.ts';
-import { maskArgument, maskConnection } from './shapes/arguments.ts';
-import { isCommandValue } from './shapes/placeholders.ts';
+import { maskArgument, maskConnection, maskText, maskUrl as maskUrlParts } from './shapes/text.ts';
+import { isCommandValue, maskValue, withoutScheme } from './shapes/value.ts';
 import { isConnectionName, isSecretName } from './shapes/secret-names.ts';
-import { maskText } from './shapes/text.ts';
-import { maskUrl as maskUrlParts } from './shapes/url.ts';
-import { maskValue, withoutScheme } from './shapes/value.ts';
 
 /** Masks the secrets in a URL. Also accepts strings that are not valid URLs. */
 export function maskUrl(url: string, dialect: DialectId = 'none'): string {

@@ -6,8 +6,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { HoltError } from '../kernel/errors.ts';
-import { createRedactor, type Redactor } from './redactor.ts';
-import { SecretValue } from './secret-value.ts';
+import { SecretValue, createRedactor, type Redactor } from './redactor.ts';
 import { cpuMs } from '../../tests/support/cpu-time.ts';
 
 const odd = `p@ss w/ö+rd"&=?\\x'`;

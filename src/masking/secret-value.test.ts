@@ -4,7 +4,7 @@ import { format, inspect } from 'node:util';
 
 import { expect, test } from 'vitest';
 
-import { SecretValue } from './secret-value.ts';
+import { SecretValue } from './redactor.ts';
 
 const canary = 'canary-4f1c';
 

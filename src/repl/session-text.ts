@@ -1,7 +1,7 @@
 /** What a session prints by itself: its help, and one-line messages about events. Escapes all foreign text. */
 
 import type { HostEventName, HostEvents } from '../kernel/events.ts';
-import type { Status } from '../kernel/status.ts';
+import type { Status } from '../kernel/phases.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 
 /** The message for a status that is worth an interruption; undefined for all others. */

@@ -5,7 +5,7 @@
 
 import type { Branded } from '../kernel/type-tools.ts';
 import type { OAuthSettings, RemoteLaunch, TlsSettings } from '../kernel/servers.ts';
-import type { SecretValue } from '../masking/secret-value.ts';
+import type { SecretValue } from '../masking/redactor.ts';
 
 export interface StdioPlan {
   readonly kind: 'stdio';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { openScripted } from '../../tests/support/scripted-server.ts';
-import type { Era } from '../kernel/status.ts';
+import type { Era } from '../kernel/phases.ts';
 import { isBase64 } from './repair/checks.ts';
 import { repairMessage } from './repair.ts';
 import { cpuMs } from '../../tests/support/cpu-time.ts';

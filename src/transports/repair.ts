@@ -7,7 +7,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 import { isObject, type JsonObject } from '../kernel/json.ts';
-import type { Era } from '../kernel/status.ts';
+import type { Era } from '../kernel/phases.ts';
 import { hasEdgeBlanks, showEdgeBlanks } from '../masking/edge-blanks.ts';
 import {
   blocks,

@@ -5,7 +5,7 @@
 
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 
-import type { Era } from '../kernel/status.ts';
+import type { Era } from '../kernel/phases.ts';
 import { repairMessage } from './repair.ts';
 import type { ServerTransport } from './server-transport.ts';
 

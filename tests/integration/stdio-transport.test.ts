@@ -8,7 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { SecretValue } from '../../src/masking/secret-value.ts';
+import { SecretValue } from '../../src/masking/redactor.ts';
 import {
   spawnProcess,
   type ProcessPlan,

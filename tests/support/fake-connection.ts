@@ -14,7 +14,7 @@ import type { Timeouts } from '../../src/kernel/phases.ts';
 import type { ServerDefinition } from '../../src/kernel/servers.ts';
 import { realClock, type Clock } from '../../src/platform/clock.ts';
 import type { LaunchPlan } from '../../src/secrets/launch-plan.ts';
-import { SecretValue } from '../../src/masking/secret-value.ts';
+import { SecretValue } from '../../src/masking/redactor.ts';
 import type { TrustedServer } from '../../src/trust/trust-gate.ts';
 import type { FakeServer } from './fake-server.ts';
 

@@ -2,8 +2,7 @@
 
 import type { Machine } from '../../src/kernel/machine.ts';
 import type { ServerDefinition } from '../../src/kernel/servers.ts';
-import { createRedactor, type Redactor } from '../../src/masking/redactor.ts';
-import type { SecretValue } from '../../src/masking/secret-value.ts';
+import { createRedactor, type Redactor, type SecretValue } from '../../src/masking/redactor.ts';
 import type { CommandLimits, CommandLine, CommandOutcome } from '../../src/platform/processes/run-command.ts';
 import type { LaunchPlan } from '../../src/secrets/launch-plan.ts';
 import { resolveLaunch, type ResolveParts } from '../../src/secrets/resolve-launch.ts';

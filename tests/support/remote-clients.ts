@@ -8,7 +8,7 @@ import { classifyFailure } from '../../src/transports/classify-failure.ts';
 import type { Failure } from '../../src/transports/failure-kinds.ts';
 import { openTransport, type OpenParts } from '../../src/transports/open-transport.ts';
 import type { ServerTransport } from '../../src/transports/server-transport.ts';
-import { SecretValue } from '../../src/masking/secret-value.ts';
+import { SecretValue } from '../../src/masking/redactor.ts';
 import type { LaunchPlan, RemotePlan } from '../../src/secrets/launch-plan.ts';
 import { makeNetwork } from './networks.ts';
 import { openAccount } from './receive-accounts.ts';

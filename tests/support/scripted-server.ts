@@ -2,7 +2,7 @@
 
 import { Client, type JSONRPCMessage } from '@modelcontextprotocol/client';
 
-import type { Era } from '../../src/kernel/status.ts';
+import type { Era } from '../../src/kernel/phases.ts';
 import type { ServerTransport } from '../../src/transports/server-transport.ts';
 import { makeTolerant } from '../../src/transports/tolerant.ts';
 

@@ -7,8 +7,7 @@ import path from 'node:path';
 
 import { Client } from '@modelcontextprotocol/client';
 
-import { createRedactor, type Redactor } from '../../src/masking/redactor.ts';
-import { SecretValue } from '../../src/masking/secret-value.ts';
+import { SecretValue, createRedactor, type Redactor } from '../../src/masking/redactor.ts';
 import { realClock } from '../../src/platform/clock.ts';
 import { createGuardian, type Guardian } from '../../src/platform/processes/guardian.ts';
 import { createLeases, type Leases } from '../../src/platform/processes/leases.ts';

@@ -6,7 +6,7 @@ import { viewOf } from '../../kernel/definition-view.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import type { TrustQuestion } from '../../kernel/interaction.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
-import type { Status } from '../../kernel/status.ts';
+import type { Status } from '../../kernel/phases.ts';
 import { connectText, maskDefinition } from '../../masking/mask-secrets.ts';
 import { requireServerConfig } from '../../roster/validate-server-config.ts';
 import type { AnswerOf, Routes } from '../contract.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { answerTable, issuer, metadata, targetFor } from '../../../tests/support/login-flows.ts';
-import { SecretValue } from '../../masking/secret-value.ts';
+import { SecretValue } from '../../masking/redactor.ts';
 import { canHaveClient, chooseClient, type ChooseClient } from './client-id.ts';
 import type { LoginServer } from './login-server.ts';
 

@@ -5,7 +5,7 @@
 
 import type { ServerReport } from '../../connection/supervisor.ts';
 import type { Host, ListedKind } from '../../host/host.ts';
-import type { Status } from '../../kernel/status.ts';
+import type { Status } from '../../kernel/phases.ts';
 import { escapeLine } from '../../masking/escape-text.ts';
 import type { CommandContext, CommandInput } from '../command.ts';
 import { withHost } from '../with-host.ts';

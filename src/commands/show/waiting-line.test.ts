@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import type { Status } from '../../kernel/status.ts';
+import type { Status } from '../../kernel/phases.ts';
 import { withWaitingLine, type WaitingLine } from './waiting-line.ts';
 
 const starting: Status = { status: 'connecting', phase: 'initializing' };

@@ -1,7 +1,7 @@
 /** Shows on a terminal, after one second, what a command is waiting for. */
 
 import type { Host } from '../../host/host.ts';
-import type { Status } from '../../kernel/status.ts';
+import type { Status } from '../../kernel/phases.ts';
 import type { CommandContext } from '../command.ts';
 
 export interface WaitingLine {

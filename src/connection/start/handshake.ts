@@ -7,7 +7,7 @@
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Era } from '../../kernel/status.ts';
+import type { Era } from '../../kernel/phases.ts';
 import { orLate, pause } from '../../platform/waits.ts';
 import type { Channel } from '../channel.ts';
 import { ResponseError } from '../requests.ts';

@@ -4,8 +4,18 @@
  */
 
 import type { JsonValue } from '../../kernel/json.ts';
-import { editValue, fieldSteps, sameValue, withoutEmpty } from '../edit-value.ts';
-import { applySplices, EditRefusal, pathText, type Edit, type EditResult, type Splice } from '../edit.ts';
+import {
+  EditRefusal,
+  applySplices,
+  editValue,
+  fieldSteps,
+  pathText,
+  sameValue,
+  withoutEmpty,
+  type Edit,
+  type EditResult,
+  type Splice,
+} from '../edit.ts';
 import { detectStyle, type TextStyle } from '../text-style.ts';
 import { dig, get, toValue, type Document, type ParsedDocument } from '../tree.ts';
 

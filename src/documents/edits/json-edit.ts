@@ -7,7 +7,7 @@ import { indentAt, isBlank, isFirstOnLine, type TextStyle } from '../text-style.
 import type { ArrayNode, DocNode, ObjectNode, ParsedDocument } from '../tree.ts';
 import { insertElement, removeElement, type CommaList, type ListStyle } from './comma-list.ts';
 import type { EditTools } from './edit-text.ts';
-import { printJson, type JsonLayout } from './json-print.ts';
+import { printJson, type JsonLayout } from './print-value.ts';
 
 export const jsonTools: EditTools = {
   parse: (text) => parseJson(text, { bom: false, utf16: false }),

@@ -35,7 +35,7 @@ import {
   printFlowItem,
   printString,
   type YamlLayout,
-} from './yaml-print.ts';
+} from './print-value.ts';
 
 export const yamlTools: EditTools = {
   parse: (text) => parseYaml(text, { bom: false, utf16: false }),

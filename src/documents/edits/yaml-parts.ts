@@ -16,7 +16,7 @@ import {
 import type { TextStyle } from '../text-style.ts';
 import { lineStartAt } from '../text-style.ts';
 import { asNode, endOf, startOf } from '../yaml-syntax.ts';
-import type { YamlLayout } from './yaml-print.ts';
+import type { YamlLayout } from './print-value.ts';
 
 export type Collection = YAMLMap | YAMLSeq;
 

@@ -8,7 +8,7 @@ import type { ServerShape } from '../../agents/server-shape.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { formatOf } from '../../agents/places.ts';
 import type { EditResult, Path } from '../../documents/edit-document.ts';
-import { sameValue } from '../../documents/edit-value.ts';
+import { sameValue } from '../../documents/edit.ts';
 import { createLineIndex, dig, toValue, type DocFormat, type ParsedDocument } from '../../documents/tree.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import type { Launch, ServerDefinition } from '../../kernel/servers.ts';

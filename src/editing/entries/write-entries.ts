@@ -7,7 +7,7 @@ import {
   replaceValue,
   type EditResult,
 } from '../../documents/edit-document.ts';
-import { sameValue } from '../../documents/edit-value.ts';
+import { sameValue } from '../../documents/edit.ts';
 import { parseDocument } from '../../documents/parse-document.ts';
 import type { DocNode } from '../../documents/tree.ts';
 import { changedMeanwhile } from '../read-settled.ts';

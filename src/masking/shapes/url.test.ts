@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { maskUrl } from './url.ts';
+import { maskUrl } from './text.ts';
 
 describe('maskUrl', () => {
   test.each([

@@ -2,8 +2,8 @@
 
 import { HoltError } from '../../kernel/errors.ts';
 import type { Machine } from '../../kernel/machine.ts';
-import type { StdioLaunch, StringMap, ServerDefinition } from '../../kernel/servers.ts';
-import { SecretValue } from '../../masking/secret-value.ts';
+import type { ServerDefinition, StdioLaunch, StringMap } from '../../kernel/servers.ts';
+import { SecretValue } from '../../masking/redactor.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { refuseBatch } from '../../platform/processes/spawn-process.ts';
 import { batchLine, isBatchFile } from '../../platform/processes/windows-arguments.ts';

@@ -4,7 +4,7 @@ import { isObject } from '../../kernel/json.ts';
 import { parseTemplate } from '../../dialects/parse-template.ts';
 import { checkUrlTemplate } from '../../dialects/template.ts';
 import type { OAuthSettings, RemoteLaunch } from '../../kernel/servers.ts';
-import { SecretValue } from '../../masking/secret-value.ts';
+import { SecretValue } from '../../masking/redactor.ts';
 import type { TrustedServer } from '../../trust/trust-gate.ts';
 import type { FilledOAuth, LoginPlan, RemotePlan } from '../launch-plan.ts';
 import { fillMap, fillReferences, unresolved, type PlanParts } from './planning.ts';
