@@ -158,12 +158,12 @@ describe('the architecture', () => {
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
-  test('no file is over 400 lines and the median stays under 120', () => {
+  test('no file is over 400 lines and the median stays under 140', () => {
     expect(sources.filter(({ lines }) => lines > 400).map(({ name, lines }) => `${name}: ${lines}`)).toEqual(
       [],
     );
     const sizes = sources.map(({ lines }) => lines).toSorted((left, right) => left - right);
-    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(120);
+    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(140);
   });
 
   test('every file begins with its purpose', () => {

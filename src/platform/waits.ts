@@ -61,7 +61,7 @@ export interface LinkedSignal {
   release(): void;
 }
 
-interface TimeLimit {
+export interface TimeLimit {
   readonly ms: number;
   readonly clock: Timers;
   readonly reason: () => unknown;
@@ -145,6 +145,23 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+/** A promise with its `resolve` and `reject`. */
+export interface Deferred<Value> {
+  readonly promise: Promise<Value>;
+  resolve(value: Value): void;
+  reject(error: Error): void;
+}
+
+/** An unhandled rejection of the promise does not crash the process. */
+export function createDeferred<Value>(): Deferred<Value> {
+  let handles: Pick<Deferred<Value>, 'resolve' | 'reject'> | undefined;
+  const promise = new Promise<Value>((resolve, reject) => {
+    handles = { resolve, reject };
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve: (value) => handles?.resolve(value), reject: (error) => handles?.reject(error) };
 }
 
 /** Each check reads the state of other processes, so the checks become rarer the longer it takes. */
