@@ -7,10 +7,9 @@
 import { randomBytes } from 'node:crypto';
 
 import { sha256 } from '../kernel/hash.ts';
-import { HoltError } from '../kernel/errors.ts';
+import { HoltError, errorCode } from '../kernel/errors.ts';
 import { writeFileAtomically } from '../platform/files/atomic-write.ts';
-import { errorCode } from '../platform/error-code.ts';
-import type { FileStamp } from '../platform/files/file-stamp.ts';
+import type { FileStamp } from '../platform/files/files.ts';
 import { makeHoltFolder } from '../platform/files/private-folder.ts';
 import type { EditParts } from './edit-parts.ts';
 import { undoFolder, type UndoRecord, contentFile, changeRecords, maxBytes } from './undo/undo-records.ts';

@@ -2,11 +2,9 @@
 
 import { sha256 } from '../kernel/hash.ts';
 import { HoltError } from '../kernel/errors.ts';
-import { writeFileAtomically, type AtomicWriteOptions } from '../platform/files/atomic-write.ts';
-import type { FileStamp } from '../platform/files/file-stamp.ts';
-import type { FileOutcome } from '../platform/files/files.ts';
+import { removeFile, writeFileAtomically, type AtomicWriteOptions } from '../platform/files/atomic-write.ts';
+import type { FileOutcome, FileStamp } from '../platform/files/files.ts';
 import { withFileLock } from '../platform/files/lock.ts';
-import { removeFile } from '../platform/files/remove-file.ts';
 import { formatOf } from '../agents/places.ts';
 import { exposureWarnings } from './entries/mask-entry.ts';
 import { lockOptions, withMemory, type EditParts } from './edit-parts.ts';

@@ -7,11 +7,9 @@ import { decodeText } from '../../documents/decode.ts';
 import { parseJson } from '../../documents/json.ts';
 import { get, type DocNode } from '../../documents/tree.ts';
 import type { Machine } from '../../kernel/machine.ts';
-import { writeFileAtomically } from '../../platform/files/atomic-write.ts';
-import type { FileStamp } from '../../platform/files/file-stamp.ts';
-import type { Files } from '../../platform/files/files.ts';
+import { removeFile, writeFileAtomically } from '../../platform/files/atomic-write.ts';
+import type { FileStamp, Files } from '../../platform/files/files.ts';
 import { withFileLock } from '../../platform/files/lock.ts';
-import { removeFile } from '../../platform/files/remove-file.ts';
 import { lockOptions, type EditParts } from '../edit-parts.ts';
 
 export interface UndoRecord {
