@@ -172,7 +172,7 @@ describe('how it is written', () => {
     ]);
   });
 
-  test('the picture keeps words apart from its own marks', () => {
+  test('the picture escapes text in its markup', () => {
     const picture = peersPicture(record);
     expect(picture).toContain('>calls &lt;64&gt;</text>');
     expect(picture).not.toContain('http://fonts');

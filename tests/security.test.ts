@@ -1,4 +1,4 @@
-/** What SECURITY.md says is tested is tested: each id stands in the name of a test in each file that its row names. */
+/** Every id in SECURITY.md is in the name of a test in each file that its row names. */
 
 import fs from 'node:fs';
 import path from 'node:path';

@@ -166,7 +166,7 @@ test('T73: a link on another site opens the page, with its icon and without a br
   await other.close();
 });
 
-test('T74: the page cannot be framed, keeps no cookie, and its own script may exchange the code once', async () => {
+test('T74: the page cannot be framed, stores no cookie, and its own script may exchange the code once', async () => {
   const outer = await evilPage();
   await outer.setContent(`<iframe src="${api.service.url}/"></iframe>`);
   const frame = outer.frames()[1];

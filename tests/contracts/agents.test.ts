@@ -88,7 +88,7 @@ describe.each(allAgents.map((format) => [format.id, format] as const))('%s', (id
     expect(({} as Record<string, unknown>)['command']).toBeUndefined();
   });
 
-  test('text that is no config at all gives a problem with a place and no server', async () => {
+  test('text that is not a config gives a problem with a location and no server', async () => {
     const found = await readEverywhere(format, '{ "mcpServers": { "a": ', 'linux');
     expect(found.agents.flatMap(({ definitions }) => definitions)).toEqual([]);
     const errors = found.problems.filter(({ severity }) => severity === 'error');
@@ -101,7 +101,7 @@ describe.each(allAgents.map((format) => [format.id, format] as const))('%s', (id
       });
   });
 
-  test('an empty file is no server and no error', async () => {
+  test('an empty file gives no server and no error', async () => {
     const found = await readEverywhere(format, '', 'linux');
     expect(found.agents.flatMap(({ definitions }) => definitions)).toEqual([]);
     expect(found.problems.filter(({ severity }) => severity === 'error')).toEqual([]);

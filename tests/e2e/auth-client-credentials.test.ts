@@ -39,7 +39,7 @@ describe.concurrent('a program logs in', () => {
       { clientId: 'key', privateKey: pem },
       { params: expect.objectContaining({ client_assertion: expect.stringMatching(/^ey/) }) },
     ],
-  ])('%s, without being told to', async (_, oauth, expected) => {
+  ])('%s, without configuration', async (_, oauth, expected) => {
     await using machine = await createSandbox();
     await configure(machine, { robot: { url: server.url, oauth: { grant, ...oauth } } });
     const { code, stdout } = await machine.holt('status', 'robot');

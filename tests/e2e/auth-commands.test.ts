@@ -73,18 +73,15 @@ describe.concurrent('holt auth NAME', () => {
     ['login', 'secured'],
     ['auth', 'login', 'secured'],
     ['mcp', 'auth', '--', 'secured'],
-  ])(
-    'holt %s %s: opens the browser, shows the address all the same, and says what was saved',
-    async (...words) => {
-      await using person = await createPerson({ BROWSER: browserProgram });
-      const { code, stdout, stderr } = await person.holt(...words);
-      expect([code, stderr]).toEqual([0, '']);
-      expect(addressIn(stdout).searchParams.get('redirect_uri')).toMatch(
-        /^http:\/\/127\.0\.0\.1:\d+\/mcp\/oauth\/callback$/,
-      );
-      expect(stdout.endsWith(saved)).toBe(true);
-    },
-  );
+  ])('holt %s %s: opens the browser, also shows the address, and says what was saved', async (...words) => {
+    await using person = await createPerson({ BROWSER: browserProgram });
+    const { code, stdout, stderr } = await person.holt(...words);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(addressIn(stdout).searchParams.get('redirect_uri')).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/mcp\/oauth\/callback$/,
+    );
+    expect(stdout.endsWith(saved)).toBe(true);
+  });
 
   test('with --json prints one document; where to go is for stderr', async () => {
     await using person = await createPerson({ BROWSER: browserProgram });
@@ -243,7 +240,7 @@ describe.concurrent('while logged in', () => {
   test.each([
     ['Enter', '\r', 'not replaced', 1],
     ['n', 'n\r', 'not replaced', 1],
-  ])('%s keeps the login there is', async (_key, keys, text, expected) => {
+  ])('%s leaves the stored login unchanged', async (_key, keys, text, expected) => {
     await using person = await createPerson({ BROWSER: browserProgram });
     await store(person, { access: 'old' });
     const run = runInTerminal(person, ['auth', 'secured'], { BROWSER: browserProgram });

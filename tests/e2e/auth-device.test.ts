@@ -50,7 +50,7 @@ describe.concurrent('the device login', () => {
         token_endpoint: `${provider.url}/token`,
       }),
     ],
-  ])('%s prints address and code into a pipe and waits for the yes', async (_, oauth) => {
+  ])('%s prints address and code into a pipe and waits for approval', async (_, oauth) => {
     await using person = await createSandbox();
     await configure(person, { secured: { url: server.url, oauth: oauth() } });
     await using running = startHolt(person, ['auth', 'secured', '--device']);
@@ -162,7 +162,7 @@ describe.concurrent('the device login', () => {
   });
 
   test.each(['javascript:alert(1)', 'file:///etc/passwd', 'http://login.test/device'])(
-    'T46: sends nobody to %s',
+    'T46: opens no browser at %s',
     async (address) => {
       const answer = { device_code: 'd', user_code: 'AB', verification_uri: address, expires_in: 60 };
       await using odd = await startAuth('odd-provider', { script: { 'POST /device': [{ json: answer }] } });

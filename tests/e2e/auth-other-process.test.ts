@@ -61,7 +61,7 @@ test.each(Object.entries(uses))('%s notices a login that another process made', 
   expect(host.status()['secured']).toEqual({ status: 'connected' });
 });
 
-test('a login that the server turns down as well is tried once', async () => {
+test('a login that the server rejects as well is tried once', async () => {
   await using person = await createPerson();
   await using host = await hostOf(person);
   await host.connect('secured');

@@ -139,7 +139,7 @@ describe('the code cache', () => {
     expect((await fs.stat(file)).mtimeMs).toBeGreaterThan(longAgo.getTime());
   });
 
-  test('those of versions that nobody has run for a month are removed', async () => {
+  test('caches of versions that have not run for a month are removed', async () => {
     const code = path.join(home, '.holt', 'cache', 'code');
     await fs.mkdir(path.join(code, 'unused'), { recursive: true });
     await fs.mkdir(path.join(code, 'recent'));

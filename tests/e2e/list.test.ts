@@ -170,7 +170,7 @@ test('a file in place of a folder is refused as well', async () => {
   expect([code, stderr]).toEqual([2, `${process.execPath} is not an existing folder\nCheck --cwd.\n`]);
 });
 
-test.runIf(existsSync('/dev/full'))('what cannot be written is no success', async () => {
+test.runIf(existsSync('/dev/full'))('a failed write is not a success', async () => {
   await using sandbox = await createSandbox();
   const line = '"$0" "$1" list --json > /dev/full';
   const { status, stderr } = spawnSync('/bin/sh', ['-c', line, process.execPath, executable], {

@@ -24,7 +24,7 @@ async function startOwned({ home }: Sandbox, server: string, owner: number): Pro
   return pid;
 }
 
-test('ps lists processes and their owners; reap ends only those whose owner is gone', async () => {
+test('ps lists processes and their owners; reap ends only those whose owner has exited', async () => {
   await using sandbox = await createSandbox();
   expect((await sandbox.holt('ps')).stdout).toBe('No server processes.\n');
   expect((await sandbox.holt('reap')).stdout).toBe('No processes were left behind.\n');

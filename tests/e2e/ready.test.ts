@@ -37,7 +37,7 @@ async function readyInTerminal(clone: Awaited<ReturnType<typeof createClone>>) {
   return { code, shown, screen: screenRows(shown, 80).filter((row) => row !== '') };
 }
 
-test('on a terminal an installation shows its seconds, and they are gone when it is done', async () => {
+test('on a terminal an installation shows its seconds, and removes them when it is done', async () => {
   await using clone = await createClone();
   const first = await readyInTerminal(clone);
   expect(first.shown).toMatch(/holt: install… 1 s[^]*holt: install… 2 s/);

@@ -196,7 +196,7 @@ test.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
 });
 
-test('a unix socket is served, and gone at the end', async () => {
+test('a unix socket is served, and deleted at the end', async () => {
   await using sandbox = await createSandbox();
   const socketPath = path.join(sandbox.home, 's', 'api');
   await using served = await serve(sandbox, '--socket', socketPath);

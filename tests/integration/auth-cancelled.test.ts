@@ -65,7 +65,7 @@ async function untilFree(port: number): Promise<void> {
 }
 
 describe('logging out', () => {
-  test('ends the login that waits: its state is invalid, nothing is stored, and the others wait on', async () => {
+  test('cancels the pending login: its state becomes invalid, nothing is stored, and other logins continue', async () => {
     await using fixture = await openHostFixture();
     const port = await freePort();
     const host = await openWith(fixture, { odd: entry(port), even: entry(port) });
@@ -93,7 +93,7 @@ describe('logging out', () => {
     expect([before, await answers(port)]).toEqual([true, false]);
   });
 
-  test('is told to who waits for the browser', async () => {
+  test('rejects the caller that waits for the browser', async () => {
     await using fixture = await openHostFixture();
     const port = await freePort();
     const host = await openWith(fixture, { odd: entry(port) });
@@ -105,7 +105,7 @@ describe('logging out', () => {
     expect([await comeBack(callback), await host.hasStoredTokens('odd')]).toEqual(['nobody listens', false]);
   });
 
-  test('is told to who waits for the tokens', async () => {
+  test('rejects the caller that waits for the tokens', async () => {
     await using fixture = await openHostFixture();
     const host = await openWith(fixture, { odd: entry(await freePort()) });
     const callback = await callbackOf((await host.startAuth('odd')).authorizationUrl);
@@ -118,7 +118,7 @@ describe('logging out', () => {
     expect(await host.hasStoredTokens('odd')).toBe(false);
   });
 
-  test('in another process is the end of it, too', async () => {
+  test('in another process cancels it, too', async () => {
     await using fixture = await openHostFixture();
     const first = await openWith(fixture, { odd: entry(await freePort()) });
     const over = nextEvent(first, 'mcp.warning', ({ code }) => code === 'login-failed');

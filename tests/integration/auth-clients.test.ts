@@ -67,7 +67,7 @@ async function person({ client, tokens, script = {}, oauth, interaction }: Start
 
 const refusal = (error: string): object => ({ status: 400, json: { error } });
 
-describe('a code to type elsewhere is asked for', () => {
+describe('a device code is requested', () => {
   test('by a client that was registered for it, which serves the browser as well', async () => {
     const { host, client, seen } = await person({ client: { id: 'pages', grants: forPages } });
     expect(await host.authenticate('odd', { flow: 'device' })).toEqual(connected);
@@ -122,7 +122,7 @@ describe('a code to type elsewhere is asked for', () => {
     expect([await seen('POST /device'), await seen('POST /register')]).toEqual([['mine'], []]);
   });
 
-  test('by nobody where only pages are registered for: without a display the address is shown', async () => {
+  test('by no client that is registered for redirects only: without a display the address is shown', async () => {
     const script = { 'POST /register': [refusal('invalid_client_metadata')] };
     const { host, seen } = await person({ client: { id: 'pages', grants: forPages }, script });
     const shown = nextEvent(host, 'mcp.browser.open.failed');
@@ -133,7 +133,7 @@ describe('a code to type elsewhere is asked for', () => {
   });
 });
 
-test('a client that the page of the provider turns down is registered anew at the next login', async () => {
+test('a client that the provider’s page rejects is registered again at the next login', async () => {
   const openUrl = async (address: string): Promise<boolean> => {
     const query = new URL(address).searchParams;
     const answer = { error: 'unauthorized_client', state: query.get('state') ?? '', iss: provider.url };
@@ -196,7 +196,7 @@ describe('logging out of a login whose endpoints the entry writes itself', () =>
   });
 });
 
-test('a token that nobody can be asked for is an error that says where it is typed', async () => {
+test('without a terminal a missing token is an error that says where to enter it', async () => {
   const { host } = await person({});
   await expect(host.authenticate('odd', { flow: 'manual' })).rejects.toMatchObject({
     code: 'auth-failed',

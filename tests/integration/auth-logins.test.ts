@@ -88,7 +88,7 @@ describe('a login that its caller finishes', () => {
     expect(file).not.toContain('codeVerifier');
   });
 
-  test('completes by itself when the browser comes back to the listener', async () => {
+  test('completes when the browser reaches the callback listener', async () => {
     await using fixture = await openHostFixture();
     const host = await open(fixture);
     const completed = nextEvent(host, 'mcp.auth.completed');
@@ -126,8 +126,8 @@ describe('a login that its caller finishes', () => {
   });
 });
 
-describe('while nobody is logged in', () => {
-  test('it is told by status, event and toast, and nothing is opened', async () => {
+describe('without a login', () => {
+  test('status, event and toast report it, and no browser opens', async () => {
     await using fixture = await openHostFixture();
     const toasts: string[] = [];
     const opened: string[] = [];
@@ -146,7 +146,7 @@ describe('while nobody is logged in', () => {
     expect([toasts, opened]).toEqual([['MCP Authentication Required: odd'], []]);
   });
 
-  test('a provider that registers nobody makes it another status, with what to do', async () => {
+  test('a provider without client registration has its own status with a remedy', async () => {
     await using closed = await startAuth('odd-provider', { metadata: { registration_endpoint: null } });
     await using guarded = await startAuth('guarded-server', { issuer: closed.url });
     await using fixture = await openHostFixture();
@@ -185,7 +185,7 @@ describe('while nobody is logged in', () => {
     expect(await host.authenticate('odd')).toEqual(connected);
   });
 
-  test('a browser that does not open is told of, with the address, and the callback still counts', async () => {
+  test('a browser that does not open is reported with the address, and the callback still completes the login', async () => {
     await using fixture = await openHostFixture();
     const host = await open(fixture, { interaction: { openUrl: () => Promise.resolve(false) } });
     const failed = nextEvent(host, 'mcp.browser.open.failed');
@@ -251,7 +251,7 @@ describe('while nobody is logged in', () => {
 });
 
 describe('where nothing can be discovered', () => {
-  test('it is said so; a person may type a token instead', async () => {
+  test('the status says so; the user can enter a token instead', async () => {
     await using bare = await serveHttp((request, response) => {
       const isIn = request.headers.authorization === 'Bearer typed-token-1';
       response.writeHead(isIn ? 404 : request.url === '/mcp' ? 401 : 404).end();
@@ -533,7 +533,7 @@ describe('simultaneous calls of authenticate', () => {
   });
 });
 
-test('a login that a program names and that is not stored is told by the name of the server, and shown once', async () => {
+test('a login that a program names and that is not stored is reported once, with the name of the server', async () => {
   await using fixture = await openHostFixture();
   const shown: string[] = [];
   const auth = { type: 'oauth', credentialId: 'mcp:gone' } as const;
@@ -576,7 +576,7 @@ test.each([
   },
 );
 
-test('a login that a remote server names and that has expired is not told as missing', async () => {
+test('a login that a remote server names and that has expired is not reported as missing', async () => {
   await using fixture = await openHostFixture();
   const credentials = createCredentialMemory();
   const tokens = { access: 'old', refused: 'invalid_grant' };
@@ -652,7 +652,7 @@ describe('a stored login', () => {
     expect((await provider.log('POST /register')).length).toBe(registrations);
   });
 
-  test('of the user goes to an entry that a project brought only after a yes', async () => {
+  test('of the user is sent to a server defined in the project only after approval', async () => {
     await using fixture = await openHostFixture();
     const stores = { credentials: createCredentialMemory() };
     const first = await open(fixture, { stores, interaction: browser });

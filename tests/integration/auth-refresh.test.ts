@@ -127,7 +127,7 @@ describe('an expired login with a refresh token that counts once', () => {
     });
   }, 90_000);
 
-  test('F30, F33: costs one login when the one who renewed it is killed before it saved', async () => {
+  test('F30, F33: requires one new login when the refreshing process is killed before it stores the token', async () => {
     await using person = await createPerson();
     await expire(person);
     const before = await tokenCount();
@@ -174,7 +174,7 @@ test('F39: fifty calls that are turned down together renew the login once, and a
   expect(await refreshesSince(before)).toEqual([200]);
 }, 30_000);
 
-test('F31: failures of a token endpoint, however many, take nothing away, and the next success goes on', async () => {
+test('F31: failures of a token endpoint, however many, do not remove the login, and the next success restores it', async () => {
   await using person = await createPerson();
   await expire(person);
   const before = JSON.stringify(await person.records());

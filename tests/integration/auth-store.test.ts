@@ -40,7 +40,7 @@ describe('a login that cannot be saved', () => {
   test.each([
     ['F24: on a full disk', 'fills'],
     ['F25: where nothing can be written', 'is read-only'],
-  ] as const)('%s is used all the same, told of once, and the old file stays whole', async (_, kind) => {
+  ] as const)('%s is used anyway, reported once, and the old file stays intact', async (_, kind) => {
     await using person = await createPerson();
     const file = person.place('~/.holt/credentials.json');
     const before = await readFile(file, 'utf8');

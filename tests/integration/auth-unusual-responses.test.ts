@@ -122,7 +122,7 @@ describe.concurrent('an honest provider', () => {
     expect(sent.map((entry) => entry?.params['resource'])).toEqual([expected, expected]);
   });
 
-  test('gets no registration from somebody who has a client id', async () => {
+  test('gets no registration request when a client id is configured', async () => {
     const { outcome, steps } = await attempt({ oauth: { clientId: 'mine', callbackPort: await freePort() } });
     expect([outcome, steps.includes('POST /register')]).toEqual(['connected', false]);
   });
@@ -185,14 +185,14 @@ describe.concurrent('refused before the person is sent anywhere', () => {
     expect(['client-registration-needed', 'needs_client_registration']).toContain(tried.outcome);
   });
 
-  test('T38: a configured secret goes to no other issuer than the one that is configured', async () => {
+  test('T38: a configured secret is sent only to the issuer it is configured for', async () => {
     const oauth = { clientId: 'mine', clientSecret: 'canary-secret', issuer: 'https://mine.test' };
     const tried = await attempt({ oauth });
     expect([tried.outcome, tried.opened, tokenRequests(tried)]).toEqual(['auth-failed', [], 0]);
   });
 });
 
-describe.concurrent('refused before a code is handed over', () => {
+describe.concurrent('refused before a code is sent', () => {
   test.each([
     ['T125, T36: an answer in the name of another', { iss: 'https://attacker.test' }],
     ['T125, T36: an answer in a name that is only nearly the same', { iss: '{issuer}/' }],
@@ -201,28 +201,31 @@ describe.concurrent('refused before a code is handed over', () => {
       'T125, T36: a wrong name where none was promised',
       { iss: 'https://attacker.test', metadata: { authorization_response_iss_parameter_supported: null } },
     ],
-  ])('%s asks for no token, and the login goes on until the genuine answer comes', async (_, provider) => {
-    const pages: string[] = [];
-    let early = -1;
-    const tried = await attempt({
-      provider,
-      visit: async (url) => {
-        const foreign = new URL(await callbackOf(url));
-        for (let count = 0; count < 2; count += 1) pages.push(await (await fetch(foreign)).text());
-        const log = (await (await fetch(new URL('/log', url))).json()) as readonly LogEntry[]; // the fixture's own
-        early = log.filter(({ event }) => event === 'POST /token').length;
-        foreign.searchParams.set('iss', new URL(url).origin);
-        await fetch(foreign);
-      },
-    });
-    expect(pages).toEqual(['Invalid issuer\n', 'Invalid issuer\n']);
-    expect([tried.outcome, early, tokenRequests(tried)]).toEqual(['connected', 0, 1]);
-    const ignored = tried.toasts.filter((text) => text.startsWith('Ignored a callback'));
-    const issuer = new URL(tried.opened[0] ?? '').origin;
-    expect(ignored).toEqual([
-      `Ignored a callback for the login of "odd": it does not name the issuer ${issuer}. The login is still waiting.`,
-    ]);
-  });
+  ])(
+    '%s requests no token, and the login stays pending until the genuine callback arrives',
+    async (_, provider) => {
+      const pages: string[] = [];
+      let early = -1;
+      const tried = await attempt({
+        provider,
+        visit: async (url) => {
+          const foreign = new URL(await callbackOf(url));
+          for (let count = 0; count < 2; count += 1) pages.push(await (await fetch(foreign)).text());
+          const log = (await (await fetch(new URL('/log', url))).json()) as readonly LogEntry[]; // the fixture's own
+          early = log.filter(({ event }) => event === 'POST /token').length;
+          foreign.searchParams.set('iss', new URL(url).origin);
+          await fetch(foreign);
+        },
+      });
+      expect(pages).toEqual(['Invalid issuer\n', 'Invalid issuer\n']);
+      expect([tried.outcome, early, tokenRequests(tried)]).toEqual(['connected', 0, 1]);
+      const ignored = tried.toasts.filter((text) => text.startsWith('Ignored a callback'));
+      const issuer = new URL(tried.opened[0] ?? '').origin;
+      expect(ignored).toEqual([
+        `Ignored a callback for the login of "odd": it does not name the issuer ${issuer}. The login is still waiting.`,
+      ]);
+    },
+  );
 
   test('a provider that never promised its name need not give it', async () => {
     const metadata = { authorization_response_iss_parameter_supported: null };
@@ -257,8 +260,8 @@ describe.concurrent('refused before a code is handed over', () => {
   });
 });
 
-describe.concurrent('the place where the browser comes back to', () => {
-  test('T41, F46: taken by somebody else, and the provider knows no other: nobody is sent anywhere', async () => {
+describe.concurrent('the callback listener', () => {
+  test('T41, F46: when another program has the only registered port, no browser opens', async () => {
     await using squatter = await startAuth('odd-provider');
     const tried = await attempt({
       oauth: { clientId: 'mine', callbackPort: Number(new URL(squatter.url).port) },
@@ -268,7 +271,7 @@ describe.concurrent('the place where the browser comes back to', () => {
     expect(await squatter.log()).toEqual([]);
   });
 
-  test('F46: serves two logins at once, each with its own answer', async () => {
+  test('F46: serves two concurrent logins, each with its own callback', async () => {
     await using provider = await startAuth('odd-provider');
     await using one = await startAuth('guarded-server', { issuer: provider.url });
     await using two = await startAuth('guarded-server', { issuer: provider.url });

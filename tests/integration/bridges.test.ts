@@ -109,7 +109,7 @@ describe('the AI SDK', () => {
     });
   });
 
-  test('tells the model what a tool refused', async () => {
+  test('returns a tool error to the model', async () => {
     const model = modelThatCalls('mcp__art__refuse', {});
     await generateText({ model, tools: await toAiTools(host), prompt: 'x', stopWhen: stepCountIs(3) });
 
@@ -118,7 +118,7 @@ describe('the AI SDK', () => {
     });
   });
 
-  test('calls a tool off when the loop is called off', async () => {
+  test('cancels a tool call when the loop is aborted', async () => {
     const stop = new AbortController();
     const tools = await toAiTools(host);
     const called = new Promise<void>((resolve) => {
@@ -276,7 +276,7 @@ describe('recorded calls of models are answered in the words of', () => {
     });
   });
 
-  test('each of them says no to a tool that is denied, or is not there, or is given nonsense', async () => {
+  test('every bridge refuses a tool that is denied or unknown, and invalid arguments', async () => {
     const { dispatch } = await toAnthropicTools(host);
     for (const [name, input] of [
       ['mcp__art__secret', {}],
@@ -288,7 +288,7 @@ describe('recorded calls of models are answered in the words of', () => {
     }
   });
 
-  test('each of them rejects when the call is called off', async () => {
+  test('every bridge rejects when the call is aborted', async () => {
     const stop = new AbortController();
     const { dispatch } = await toGeminiTools(host);
     host.on('mcp.phase', ({ to }) => {
@@ -300,7 +300,7 @@ describe('recorded calls of models are answered in the words of', () => {
   });
 });
 
-test('with search three tools stand for all, and a denied one is not among what they find or call', async () => {
+test('search replaces all tools with three, and a denied tool can be neither found nor called', async () => {
   const { tools, dispatch } = await toAnthropicTools(host, { search: true, builtIn: false });
 
   expect(tools.map(({ name }) => name)).toEqual(['search_tools', 'describe_tool', 'call_tool']);

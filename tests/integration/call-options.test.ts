@@ -25,7 +25,7 @@ const echo = (args: Record<string, unknown>, options?: HostCallOptions) =>
 const hold = (key: string, options: HostCallOptions) => host.call('mcp__busy__hold', { key }, options);
 const seen = async (): Promise<string> => (await host.call('mcp__busy__seen')).text;
 
-test('arguments that JSON cannot hold are thrown with their place, and nothing is sent', async () => {
+test('arguments that JSON cannot represent throw an error with their path, and nothing is sent', async () => {
   const circle: Record<string, unknown> = { text: 'a' };
   circle['self'] = circle;
   const steps: string[] = [];
@@ -54,7 +54,7 @@ test('arguments that JSON cannot hold are thrown with their place, and nothing i
   expect(steps).toEqual([]);
 });
 
-test('a request that cannot be written is over for the server too', async () => {
+test('a request that cannot be written also ends for the server', async () => {
   const request = { method: 'tools/call' as const, params: { name: 'echo', arguments: { text: 1n } } };
   await expect((await clientOf(host, 'ex')).request(request)).rejects.toThrow('BigInt');
   expect(phases.get('ex')).toBe('ready');
@@ -62,7 +62,7 @@ test('a request that cannot be written is over for the server too', async () => 
   expect(phases.get('ex')).toBe('ready');
 });
 
-test('a time of 0 is none, and what is no time is refused before anything is done', async () => {
+test('a timeout of 0 disables the limit, and an invalid timeout is refused before anything is sent', async () => {
   expect((await echo({ text: 'a' }, { timeoutMs: 0 })).text).toBe('a');
   const given: readonly unknown[] = [-1, Number.NaN, '5'];
   const answers = given.map((timeoutMs) =>
@@ -77,7 +77,7 @@ test('a time of 0 is none, and what is no time is refused before anything is don
   await expect(host.findTool('ex.echo', { timeoutMs: -1 })).rejects.toMatchObject(expected[0] ?? {});
 });
 
-test('however many calls share a signal, it has one listener of ours while they run, and none afterwards', async () => {
+test('any number of calls adds one listener to a shared signal, which is removed afterwards', async () => {
   const user = new AbortController();
   const { signal } = user;
   let listeners = 0;

@@ -63,18 +63,18 @@ describe('a call that is refused until a page was visited', () => {
     );
   const tries = async (key: string) => (await host.call('mcp__shop__tries', { key })).text;
 
-  test('is made again after a yes', async () => {
+  test('is repeated after the user accepts', async () => {
     expect(await pay('a', { refusals: 1 }, 'accept')).toMatchObject({ ok: true, text: 'paid a' });
     expect(asked).toEqual([{ server: 'shop', mode: 'url', message: 'Pay first', url: 'https://pay.test/a' }]);
     expect(await tries('a')).toBe('2');
   });
 
-  test('is made once more when the server says that the visit is over', async () => {
+  test('is repeated when the server reports that the visit is complete', async () => {
     expect(await pay('b', { refusals: 2, tells: true }, 'accept')).toMatchObject({ text: 'paid b' });
     expect(await tries('b')).toBe('3');
   });
 
-  test.each(['decline', 'cancel', 'nobody'] as const)('is not after: %s', async (action) => {
+  test.each(['decline', 'cancel', 'nobody'] as const)('is not repeated after: %s', async (action) => {
     const { ok, text } = await pay(action, { refusals: 1 }, action);
     expect([ok, text]).toEqual([false, refused(action)]);
     expect(await tries(action)).toBe('1');
@@ -91,7 +91,7 @@ describe('a call that is refused until a page was visited', () => {
   });
 });
 
-test('T51: a tool whose schema nobody can check is not called', async () => {
+test('T51: a tool with a schema that cannot be checked is not called', async () => {
   await expect(host.call('mcp__shop__defuse')).rejects.toMatchObject({
     code: 'arguments-invalid',
     message:
@@ -104,7 +104,7 @@ describe('a server of the stateless protocol', () => {
     (await host.call('mcp__quiet__work', {}, meta === undefined ? {} : { meta })).text;
   const read = async () => (await host.readResource('quiet', 'log://level'))['contents'];
 
-  test('is asked for what it logs while somebody listens, and only then', async () => {
+  test('is asked for log messages only while there is a listener', async () => {
     expect(await level()).toBe('undefined');
     const logged = nextEvent(host, 'mcp.log');
     expect(await level()).toBe('info');
@@ -124,7 +124,7 @@ describe('the server’s own answer', () => {
     return host.callRaw('mcp__shop__tries', { key: 'never' });
   };
 
-  test('is looked at by the hooks, and is as it was where they change nothing', async () => {
+  test('passes through the hooks, and stays unchanged where they change nothing', async () => {
     expect(await raw()).toEqual({
       content: [{ type: 'text', text: '0' }],
       resultType: 'complete',
@@ -134,7 +134,7 @@ describe('the server’s own answer', () => {
     expect(seen).toEqual(['0']);
   });
 
-  test('has what a hook made of it, and no longer what the hook took out', async () => {
+  test('has the hook’s changes, and no longer what the hook removed', async () => {
     change = (text) => text.replace('0', 'none');
     expect(await raw()).toMatchObject({ content: [{ type: 'text', text: 'none' }] });
     change = () => undefined;

@@ -63,7 +63,7 @@ const hold = (key: string, options: HostCallOptions): Promise<ToolResult> =>
 const seen = async (server: string): Promise<string> => (await host.call(`mcp__${server}__seen`)).text;
 
 describe('the time of a call ends', () => {
-  test('while its server starts, which goes on for others, and the server hears nothing of it', async () => {
+  test('while its server starts, which continues for others, and the server receives no request', async () => {
     const begun = nextStatus(host, 'coming', 'connecting');
     const late = host.call('mcp__coming__hold', { key: 'late' }, { timeoutMs });
     await begun;
@@ -97,7 +97,7 @@ describe('the time of a call ends', () => {
     expect(host.status()['crashes']).toMatchObject({ status: 'connecting' });
   });
 
-  test('while it waits for its turn, and its place goes to the next', async () => {
+  test('while it is queued, and the next call takes its place', async () => {
     const stops = Array.from({ length: 64 }, () => new AbortController());
     const inside = Promise.allSettled(stops.map(({ signal }, at) => hold(String(at), { signal })));
     const [late, next] = [hold('late', { timeoutMs }), host.call('mcp__busy__seen')];

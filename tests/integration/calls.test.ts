@@ -114,11 +114,11 @@ describe.each(['old', 'new'])('results of the server %s', (server) => {
     expect(bad.meta?.['holt/output-mismatch']).toEqual([expect.stringContaining('n')]);
   });
 
-  test('half a character is no character', async () => {
+  test('a cut character is dropped', async () => {
     expect((await call('half')).text).toBe('a\ufffdb');
   });
 
-  test('10 MB of text arrive whole: cut in the text, and all of it in a file for nobody else', async () => {
+  test('10 MB of text arrive completely: cut in the text, and in full in a private file', async () => {
     const { text, content, ok } = await call('long', { bytes: 10_000_000 });
     const [block] = content;
     const file = /is in (.*)\]$/.exec(text)?.[1] ?? '';
@@ -139,7 +139,7 @@ describe.each(['old', 'new'])('results of the server %s', (server) => {
     expect(textOf(file)).toBe('€'.repeat(100_000));
   });
 
-  test('an image of 5 MB arrives whole', async () => {
+  test('an image of 5 MB arrives completely', async () => {
     const { attachments, text } = await call('image', { bytes: 5_000_000 });
     expect(attachments[0]?.data.length).toBe(Math.ceil(5_000_000 / 3) * 4);
     expect(text).toBe('[image: image-1.png, image/png, 4.8 MiB]');
@@ -150,7 +150,7 @@ describe.each(['old', 'new'])('results of the server %s', (server) => {
     expect({ count: content.length, isCut: text.length < 300_000 }).toEqual({ count: 100_000, isCut: true });
   });
 
-  test('the server’s own answer is given as it is', async () => {
+  test('the raw response of the server is returned unchanged', async () => {
     expect(await host.callRaw(`mcp__${server}__fails`)).toMatchObject({
       content: [{ type: 'text', text: 'the disk is full' }],
       isError: true,
@@ -158,7 +158,7 @@ describe.each(['old', 'new'])('results of the server %s', (server) => {
     await expect(host.callRaw(`mcp__${server}__refuses`)).rejects.toMatchObject({ code: 'request-failed' });
   });
 
-  test('arguments that are slightly wrong are mended, and the result says so', async () => {
+  test('slightly wrong arguments are corrected, and the result says so', async () => {
     const { text, repaired } = await call('arguments', { n: '5', tags: '["a"]' });
     expect({ args: JSON.parse(text) as unknown, count: repaired?.length }).toEqual({
       args: { n: 5, tags: ['a'] },
@@ -166,14 +166,14 @@ describe.each(['old', 'new'])('results of the server %s', (server) => {
     });
   });
 
-  test('arguments that are wrong are thrown, with what was expected, and reach nobody', async () => {
+  test('wrong arguments throw an error with what was expected, and are not sent', async () => {
     await expect(call('arguments', { n: 'five' })).rejects.toMatchObject({
       code: 'arguments-invalid',
       details: { tool: `mcp__${server}__arguments`, errors: [{ path: 'n' }] },
     });
   });
 
-  test('calling off reaches the server and is told within 100 ms', async () => {
+  test('an abort reaches the server and rejects the call within 100 ms', async () => {
     const file = path.join(fixture.home, `${server}-cancelled.txt`);
     const stop = new AbortController();
     const calling = call(
@@ -195,7 +195,7 @@ describe.each(['old', 'new'])('results of the server %s', (server) => {
     await until(() => textOf(file) === 'cancelled\n', 5000);
   });
 
-  test('progress moves the limit of silence, not the limit of the whole', async () => {
+  test('progress extends the idle timeout, not the total timeout', async () => {
     let heard = 0;
     const onProgress = (): void => void (heard += 1);
     const { ok, error } = await call('hang', { progressMs: 50 }, { timeoutMs: 400, onProgress });
@@ -207,7 +207,7 @@ describe.each(['old', 'new'])('results of the server %s', (server) => {
     expect(error?.message).toContain('took longer than 0.4 s');
   });
 
-  test('every call is told of, without arguments and results', async () => {
+  test('every call emits an event, without arguments and results', async () => {
     const told = nextEvent(
       host,
       'mcp.tool.called',
@@ -227,7 +227,7 @@ describe.each(['old', 'new'])('results of the server %s', (server) => {
 });
 
 describe('what is thrown and what is a result', () => {
-  test('a name that nobody has is thrown, with the nearest', async () => {
+  test('an unknown name throws an error with the nearest name', async () => {
     await expect(host.call('mcp__old__fial')).rejects.toMatchObject({
       code: 'tool-not-found',
       details: { tool: 'mcp__old__fial', nearest: 'mcp__old__fails' },
@@ -287,7 +287,7 @@ describe('what is thrown and what is a result', () => {
     await expect(other.call('mcp__off__echo')).rejects.toMatchObject({ code: 'host-closed' });
   });
 
-  test('spilled results are gone with the host', async () => {
+  test('spilled results are deleted with the host', async () => {
     const other = await fixture.open({ ...allowed, servers: { s: fixture.program('sends-content') } });
     const { text } = await other.call('mcp__s__long', { bytes: 300_000 });
     const file = /is in (.*)\]$/.exec(text)?.[1] ?? '';
@@ -298,7 +298,7 @@ describe('what is thrown and what is a result', () => {
 });
 
 describe('permission', () => {
-  test('what has to be asked for is denied where nobody can be asked, and the option is named', async () => {
+  test('a call that needs permission is denied without a handler, and the error names the option', async () => {
     const other = await fixture.open({ servers: { s: fixture.program('sends-content') } });
     await expect(other.call('mcp__s__fails')).rejects.toMatchObject({
       code: 'call-denied',
@@ -308,7 +308,7 @@ describe('permission', () => {
     expect((await other.call('mcp__s__fails', {}, { asked: true })).ok).toBe(false);
   });
 
-  test('a person is asked once for a run, each time for once, and no is no', async () => {
+  test('"for this run" is asked one time, "once" each time, and a refusal denies the call', async () => {
     const answers = ['once', 'deny', 'run'] as const;
     const questions: unknown[] = [];
     const other = await fixture.open({
@@ -493,7 +493,7 @@ describe.each(['stateful', 'stateless'])('questions of a %s server', (era) => {
     expect(await ask(asking, 'sampling/createMessage', params)).toEqual(answer);
   });
 
-  test('T59 completions that nobody offers are declined, with one notice for all of them', async () => {
+  test('T59 sampling without a handler is declined, with one notice for all requests', async () => {
     const params = { messages: [], maxTokens: 5 };
     const warnings: string[] = [];
     const asking = await open();
@@ -542,7 +542,7 @@ test('with two calls in flight a stateful server’s question goes to the host',
 });
 
 describe.each(['stateful', 'stateless'])('tasks of a %s server', (era) => {
-  test('a call that becomes a task is waited for; one that fails is a result; one called off is cancelled', async () => {
+  test('a call that becomes a task is waited for; one that fails is a result; one that is aborted is cancelled', async () => {
     const file = path.join(fixture.home, `${era}-tasks.txt`);
     const tasks = await fixture.open({
       ...allowed,

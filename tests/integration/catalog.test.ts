@@ -28,7 +28,7 @@ function withNote(fixture: HostFixture, ...args: readonly string[]): HostOptions
 }
 
 describe('tools', () => {
-  test('a warm cache answers at once, before anything is started', async () => {
+  test('a warm cache responds immediately, before any server starts', async () => {
     await using fixture = await openHostFixture();
     const first = await fixture.open(withNote(fixture, 'one'));
     const before = await first.tools();
@@ -46,7 +46,7 @@ describe('tools', () => {
     expect(await fixture.starts()).toBe(2);
   });
 
-  test('a server that is known under one name is asked for its tools under another', async () => {
+  test('a server that is cached under one name is listed again when it is renamed', async () => {
     await using fixture = await openHostFixture();
     const first = await fixture.open(withNote(fixture, 'one'));
     expect(await first.tools()).toHaveLength(2);
@@ -63,7 +63,7 @@ describe('tools', () => {
     expect([(await next.tools({ server: 'twin' })).length, await fixture.starts()]).toEqual([2, 2]);
   });
 
-  test('one server that fails spoils no other, and discoverAndLoadTools says why', async () => {
+  test('a failed server does not affect others, and discoverAndLoadTools reports the reason', async () => {
     await using fixture = await openHostFixture();
     const servers = { e: fixture.program('echo'), bad: fixture.program('exits-immediately') };
     const { tools, errors, host } = await discoverAndLoadTools({
@@ -159,7 +159,7 @@ describe('tools', () => {
     },
   );
 
-  test('a text that can mean two tools is told with both', async () => {
+  test('an ambiguous selector is reported with both tools', async () => {
     await using fixture = await openHostFixture();
     const tools = (name: string): ServerConfig => fixture.program('named-tools', name);
     const host = await fixture.open({ servers: { a: tools('b.c'), 'a.b': tools('c') } });
@@ -309,7 +309,7 @@ describe('hooks', () => {
 });
 
 describe.each(['stateful', 'stateless'])('resources of a %s server', (era) => {
-  test('are listed, read and followed until nobody listens', async () => {
+  test('are listed, read and watched until the last listener is removed', async () => {
     await using fixture = await openHostFixture();
     const host = await fixture.open({ ...allowed, servers: { r: fixture.program('has-resources', era) } });
     expect(await host.resources()).toEqual([
@@ -352,7 +352,7 @@ describe.each(['stateful', 'stateless'])('resources of a %s server', (era) => {
   });
 });
 
-test('what is called off says what it was and whose, before its server was ever started, too', async () => {
+test('an abort error names the operation and the server, also before the server has started', async () => {
   await using fixture = await openHostFixture();
   const servers = { r: fixture.program('has-resources', 'stateless'), other: fixture.program('echo') };
   const host = await fixture.open({ ...allowed, servers });
@@ -423,7 +423,7 @@ describe('tools of holt’s own', () => {
     expect(await names(attended)).toEqual([]);
   });
 
-  test('a tool that needs a permission is offered to a model only where somebody can be asked', async () => {
+  test('a tool that needs a permission is offered to a model only when there is a permission handler', async () => {
     await using fixture = await openHostFixture();
     const servers = { e: fixture.program('echo') };
     const policy = { allow: ['mcp__e__pid'] };

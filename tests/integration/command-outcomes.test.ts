@@ -59,7 +59,7 @@ test('doctor sees secrets in arguments that name themselves', async () => {
   ]);
 });
 
-test('a file that is made private is told, in words and in JSON, with the right reason', async () => {
+test('a file that is made private is reported, in text and in JSON, with the right reason', async () => {
   const file = await fixture.write('~/.cursor/mcp.json', { mcpServers: {} });
   const add = async (name: string, ...more: readonly string[]) => {
     await chmod(file, 0o644);
@@ -79,7 +79,7 @@ test('a file that is made private is told, in words and in JSON, with the right 
   );
 });
 
-test('undo passes over what was changed since, says so, and takes back what is older', async () => {
+test('undo skips what was changed since, says so, and reverts older changes', async () => {
   await fixture.run('add', 'a', '--user', '--agent', 'cursor', '--yes', '--', 'x');
   await fixture.run('add', 'b', '--yes', '--', 'x');
   const edited = path.join(fixture.project, '.holt/mcp.json');
@@ -92,7 +92,7 @@ test('undo passes over what was changed since, says so, and takes back what is o
   });
 });
 
-test('a change of another project is taken back there, or after a yes', async () => {
+test('a change of another project is reverted there, or after confirmation', async () => {
   await fixture.run('add', 'a', '--yes', '--', 'x');
   const other = path.join(fixture.home, 'other');
   await mkdir(path.join(other, '.git'), { recursive: true });
@@ -116,7 +116,7 @@ test.each([
   [['add', 'a', '--yes', '--', 'x'], '.holt'],
   [['add', 'a', '--agent', 'cursor', '--yes', '--', 'x'], '.cursor'],
   [['config', 'set', 'concurrency', '2', '--scope', 'project'], '.holt'],
-])('%j where a file stands in the place of the folder is told, with what to do', async (words, name) => {
+])('%j where a file is in the place of the folder is reported with a remedy', async (words, name) => {
   const file = await fixture.write(name, '');
   expect(await fixture.run(...words)).toMatchObject({
     code: 1,
@@ -165,7 +165,7 @@ test.each([
   expect(existsSync(path.join(fixture.project, '.holt'))).toBe(false);
 });
 
-test('doctor tells of an address that a placeholder decides', async () => {
+test('doctor reports an address that a placeholder decides', async () => {
   await fixture.write('~/.holt/mcp.json', {
     mcpServers: {
       a: { type: 'http', url: 'https://${HOST}/mcp' },

@@ -128,7 +128,7 @@ test.each([
   expect([run.code, run]).toEqual([0, await fixture.run(...same)]);
 });
 
-test('a folder that is gone is told, with what to do', async () => {
+test('a missing folder is reported with a remedy', async () => {
   const was = cwd();
   const gone = path.join(fixture.home, 'gone');
   await mkdir(gone);
@@ -143,7 +143,7 @@ test('a folder that is gone is told, with what to do', async () => {
   });
 });
 
-test('a denied server waits for nothing, and is told apart', async () => {
+test('a denied server is not waited for, and is reported separately', async () => {
   await fixture.write('.mcp.json', { mcpServers: { no: { command: 'x' }, open: { command: 'y' } } });
   await fixture.answering('d', 'trust', 'no');
   const { out } = await fixture.run();
@@ -156,7 +156,7 @@ test('a denied server waits for nothing, and is told apart', async () => {
   ]);
 });
 
-test('Ctrl-C is told as that, and no server is said to be idle', async () => {
+test('Ctrl-C is reported as an interrupt, and no server is reported as idle', async () => {
   const started = path.join(fixture.home, 'started');
   await fixture.write('~/.cursor/mcp.json', {
     mcpServers: { a: { command: 'sh', args: ['-c', `touch '${started}'; exec cat > /dev/null`] } },

@@ -223,11 +223,11 @@ describe('a full disk', () => {
     return report;
   };
 
-  test('where the file is leaves the old file, whole, and nothing beside it', async () => {
+  test('where the file is leaves the old file intact, and nothing beside it', async () => {
     expect(await attempt('project')).toMatchObject({ isUntouched: true, names: ['mcp.json'] });
   });
 
-  test('where the previous content would be kept leaves the old file, too', async () => {
+  test('where the previous content would be stored leaves the old file, too', async () => {
     expect(await attempt('home')).toMatchObject({ isUntouched: true, names: ['mcp.json'] });
   });
 });

@@ -39,7 +39,7 @@ async function writeProject(fixture: HostFixture, servers: Record<string, unknow
 }
 
 describe('what may run', () => {
-  test('a project’s server is not started before somebody agrees, and nobody is asked by a mere connect()', async () => {
+  test('a project’s server is not started before approval, and connect() alone asks no question', async () => {
     await using fixture = await openHostFixture();
     const project = await writeProject(fixture, { echo: fixture.program('echo') });
     const asked: TrustQuestion[] = [];
@@ -63,7 +63,7 @@ describe('what may run', () => {
     expect(await next.connect()).toEqual({ echo: { status: 'connected' } });
   });
 
-  test('without anybody to ask it stays untrusted, and so after a no', async () => {
+  test('without a handler it stays untrusted, and after a refusal as well', async () => {
     await using fixture = await openHostFixture();
     const project = await writeProject(fixture, { echo: fixture.program('echo') });
     const host = await fixture.open({ cwd: project });
@@ -103,7 +103,7 @@ describe('what may run', () => {
     expect(JSON.stringify(told)).toContain('s3cret-value');
   });
 
-  test('a name that nobody knows is an error, with the nearest one', async () => {
+  test('an unknown name is an error with the nearest name', async () => {
     await using fixture = await openHostFixture();
     const host = await fixture.open({ servers: { echo: fixture.program('echo') } });
     const error = await host.connect('ecko').catch((thrown: unknown) => thrown);
@@ -111,7 +111,7 @@ describe('what may run', () => {
   });
 });
 
-describe('a question that stands', () => {
+describe('a pending question', () => {
   /** Somebody who never answers, and whom each question can be taken from; or who does not let go of it. */
   function createThinker(isObedient = true): {
     readonly ask: <Answer>(none: Answer) => (question: unknown, signal?: AbortSignal) => Promise<Answer>;
@@ -136,7 +136,7 @@ describe('a question that stands', () => {
     ['is left with its host', (host: Host) => host.close(), 'untrusted', true],
     ['is switched off, whoever is asked', (host: Host) => host.disable('echo'), 'disabled', false],
     ['is left with its host, whoever is asked', (host: Host) => host.close(), 'untrusted', false],
-  ])('for trust is called off when the server %s', async (_how, end, status, isObedient) => {
+  ])('for trust is cancelled when the server %s', async (_how, end, status, isObedient) => {
     await using fixture = await openHostFixture();
     const project = await writeProject(fixture, { echo: fixture.program('echo') });
     const { ask, asked } = createThinker(isObedient);
@@ -150,7 +150,7 @@ describe('a question that stands', () => {
     expect(host.status()['echo']?.status).toBe(status);
   });
 
-  test('for trust before a login is called off when the server is removed, not when a start comes to nothing', async () => {
+  test('for trust before a login is cancelled when the server is removed, not when a start fails', async () => {
     await using fixture = await openHostFixture();
     const project = await writeProject(fixture, { far: { type: 'http', url: 'https://far.test/mcp' } });
     const { ask, asked } = createThinker();
@@ -163,7 +163,7 @@ describe('a question that stands', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('for a value is called off, and the next one is asked that is still wanted', async () => {
+  test('for a value is cancelled, and the next one that is still needed is asked', async () => {
     await using fixture = await openHostFixture();
     const folder = path.join(fixture.home, '.config', 'Code', 'User');
     await mkdir(folder, { recursive: true });
@@ -196,7 +196,7 @@ describe('a question that stands', () => {
       async (host: Host) => void (await host.disable('echo')),
     ],
     ['the caller goes', 'call-aborted', async (_: Host, caller: AbortController) => caller.abort()],
-  ])('for a call is called off when %s', async (_how, code, end) => {
+  ])('for a call is cancelled when %s', async (_how, code, end) => {
     await using fixture = await openHostFixture();
     const { ask, asked } = createThinker();
     const host = await fixture.open({
@@ -212,7 +212,7 @@ describe('a question that stands', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('is over with a yes: reading the files again does not start the server once more', async () => {
+  test('ends with approval: reading the files again does not restart the server', async () => {
     await using fixture = await openHostFixture();
     const project = await writeProject(fixture, { echo: fixture.program('echo') });
     const host = await fixture.open({
@@ -226,7 +226,7 @@ describe('a question that stands', () => {
 });
 
 describe('files that change', () => {
-  test('reload restarts only what changed; the rest keeps its process', async () => {
+  test('reload restarts only what changed; other servers keep their process', async () => {
     await using fixture = await openHostFixture();
     await writeServers(fixture, {
       kept: fixture.program('echo'),
@@ -269,7 +269,7 @@ describe('files that change', () => {
     expect(Object.keys(host.status())).toEqual(['busy']);
   });
 
-  test('F50: a half-saved file restarts nothing, says where it is broken, and is followed once it is whole', async () => {
+  test('F50: a half-saved file restarts nothing, says where it is broken, and is applied once it is complete', async () => {
     await using fixture = await openHostFixture();
     const file = await writeServers(fixture, { echo: fixture.program('echo') });
     const host = await fixture.open({ watch: true }, { quietMs: 20 });
@@ -343,7 +343,7 @@ describe('servers that come and go at run time', () => {
     expect([host.status()['x'], fixture.running()]).toEqual([{ status: 'idle' }, 0]);
   });
 
-  test('each switch is told, whether the server ran or not', async () => {
+  test('each switch emits an event, whether the server ran or not', async () => {
     await using fixture = await openHostFixture();
     const host = await fixture.open({ servers: { x: fixture.program('echo') } });
     const told: string[] = [];
@@ -355,7 +355,7 @@ describe('servers that come and go at run time', () => {
     expect(told).toEqual(['disabled', 'idle', 'connecting', 'connected', 'disabled']);
   });
 
-  test('a config that is none is refused with its reason', async () => {
+  test('an invalid config is refused with the reason', async () => {
     await using fixture = await openHostFixture();
     const host = await fixture.open();
     const error = await host

@@ -75,7 +75,7 @@ describe('a remote server', () => {
     expect(await host.connect('there')).toEqual(status);
   });
 
-  test('F38: that asks to wait is not asked before', async () => {
+  test('F38: that sends Retry-After gets no request before that time', async () => {
     await using fixture = await openHostFixture();
     await using server = await refusing(503, { 'retry-after': '1' });
     const host = await fixture.open({ servers: { there: { type: 'http', url: server.url } } });
@@ -86,7 +86,7 @@ describe('a remote server', () => {
     expect((server.times[asked] ?? 0) - (server.times[asked - 1] ?? 0)).toBeGreaterThanOrEqual(1000);
   });
 
-  test('F37: that forgets its sessions is greeted once more for all callers', async () => {
+  test('F37: that forgets its sessions is initialized once more for all callers', async () => {
     await using fixture = await openHostFixture();
     await using remote = await startFixture('session-expires');
     const { host, supervisor } = await fixture.openWithin({
@@ -116,7 +116,7 @@ describe('a remote server', () => {
     expect(JSON.stringify(await call(false))).toContain('over there');
   });
 
-  test('that goes away and comes back is connected again', async () => {
+  test('that goes down and comes up again is reconnected', async () => {
     await using fixture = await openHostFixture();
     const first = await startFixture('sse-only');
     const host = await fixture.open(

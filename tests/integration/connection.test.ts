@@ -109,14 +109,14 @@ describe('connecting', () => {
     expect([await host.add('x', fresh), await fixture.starts()]).toEqual([died, 2]);
   });
 
-  test('no server process is started twice, however many want it', async () => {
+  test('concurrent callers start a server process once', async () => {
     await using fixture = await openHostFixture();
     const host = await fixture.open({ servers: { echo: fixture.program('echo') } });
     await Promise.all([host.connect(), host.connect('echo'), host.connect('echo'), host.connect()]);
     expect(fixture.running()).toBe(1);
   });
 
-  test('F18: a slow start holds up nobody; what it says meanwhile is shown when it takes too long', async () => {
+  test('F18: a slow start delays no other server; its output is shown when it takes too long', async () => {
     await using fixture = await openHostFixture();
     const host = await fixture.open({
       servers: {
@@ -140,7 +140,7 @@ describe('connecting', () => {
     });
   });
 
-  test('a program that ends at once is failed, with its exit code and its last words', async () => {
+  test('a program that exits immediately has failed, with its exit code and last output', async () => {
     const { fixture, host } = await fixtureWith(['exits-immediately', 'echo']);
     await using _ = fixture;
     const { 'exits-immediately': dead, echo } = await host.connect();
@@ -153,7 +153,7 @@ describe('connecting', () => {
     expect(echo).toEqual({ status: 'connected' });
   });
 
-  test('F21: what cannot be started says why, in no time, and names what to do', async () => {
+  test('F21: a server that cannot be started fails immediately, with the reason and a remedy', async () => {
     await using fixture = await openHostFixture();
     const plain = path.join(fixture.home, 'not-executable');
     await writeFile(plain, 'hello');
@@ -189,7 +189,7 @@ describe('connecting', () => {
     expect(fixture.running()).toBe(0);
   });
 
-  test('a bad list costs what is bad in it, and says so once', async () => {
+  test('a list with invalid entries loses only those, and reports them once', async () => {
     const { fixture, host } = await fixtureWith([
       'one-bad-tool',
       'same-names',
@@ -218,7 +218,7 @@ describe('connecting', () => {
 });
 
 describe('living on', () => {
-  test('F20: a program that dies in a call fails it at once and is back soon', async () => {
+  test('F20: a program that exits during a call fails it immediately and is restarted', async () => {
     const { fixture, host } = await fixtureWith(['exits-after-one-call']);
     await using _ = fixture;
     await host.connect();
@@ -251,7 +251,7 @@ describe('living on', () => {
     expect(await host.call('mcp__x__last', {}, { timeoutMs: 60_000 })).toMatchObject({ ok: true });
   });
 
-  test('F19: a program that keeps dying is given up after five tries', async () => {
+  test('F19: a program that keeps exiting is not restarted after five attempts', async () => {
     await using fixture = await openHostFixture();
     const host = await fixture.open(
       { servers: { x: fixture.program('exits-after-connecting', fixture.startsFile) } },
@@ -287,7 +287,7 @@ describe('living on', () => {
     await until(() => !isAlive(pid), 5000);
   });
 
-  test('what changes is read again and told once, and only what really changed', async () => {
+  test('a changed list is read again and reported once, and only if it really changed', async () => {
     const { fixture, host } = await fixtureWith(['changes-tool-list']);
     await using _ = fixture;
     // The first list is a change, too: it has been told when it is given out.
@@ -337,7 +337,7 @@ describe('many', () => {
     expect(ratios.toSorted((left, right) => left - right)[1]).toBeLessThanOrEqual(1.5);
   });
 
-  test('F23: many servers come up, a few at a time, and go again', async () => {
+  test('F23: many servers start, a few at a time, and stop again', async () => {
     await using fixture = await openHostFixture();
     const count = scaled(30);
     const servers = Object.fromEntries(
@@ -351,7 +351,7 @@ describe('many', () => {
     expect(fixture.running()).toBe(0);
   });
 
-  test('F49: closing in the middle of everything ends all at once', async () => {
+  test('F49: closing while servers start and calls run ends them all immediately', async () => {
     await using fixture = await openHostFixture();
     const stubborn = Object.fromEntries(
       Array.from({ length: 4 }, (_, at) => [`stubborn-${at}`, fixture.program('ignores-sigterm')]),
@@ -377,7 +377,7 @@ describe('many', () => {
     expect(fixture.running()).toBe(0);
   });
 
-  test('two hosts in one process do not touch', async () => {
+  test('two hosts in one process are independent', async () => {
     await using one = await openHostFixture();
     await using two = await openHostFixture();
     const [left, right] = [
@@ -394,7 +394,7 @@ describe('many', () => {
   });
 });
 
-describe('F44: a host that is stopped and goes on', () => {
+describe('F44: a host that is stopped and continued', () => {
   test('takes no limit that ran out meanwhile for a server that hangs', async () => {
     await using fixture = await openHostFixture();
     await using program = startProgram('stopped-host', {

@@ -39,7 +39,7 @@ async function threeCopies(): Promise<{ windsurf: string; codex: string; cursor:
   return { windsurf, codex, cursor };
 }
 
-describe('each copy keeps its own state', () => {
+describe('each copy has its own state', () => {
   test('list shows the winner’s, and with --agent that agent’s own', async () => {
     const { windsurf, cursor } = await threeCopies();
     expect(await document('list')).toMatchObject({

@@ -66,7 +66,7 @@ const codeOf = (calling: Promise<unknown>) =>
     (error: unknown) => (error as { code?: unknown }).code, // whatever was thrown
   );
 
-test('files: the tools stay, calls wait for the new server, those under way fail at once', async () => {
+test('files: the tools stay, queued calls wait for the new server, calls in flight fail immediately', async () => {
   await using fixture = await openHostFixture();
   const busy = fixture.program('slow-call');
   await writeServers(fixture, { busy, list: lingering(fixture, 'gate', 'named-tools', 'kept', 'gone') });
@@ -108,7 +108,7 @@ test('files: the tools stay, calls wait for the new server, those under way fail
   expect(await reloading).toEqual({ added: [], removed: [], changed: ['busy', 'list'] });
 });
 
-test('run time: of changes in a row the last one is listed and called; what is removed is gone at once and holds up its namesake', async () => {
+test('run time: of changes in a row the last one is listed and called; a removed server disappears immediately and delays the next one of its name', async () => {
   await using fixture = await openHostFixture();
   const host = await fixture.open(allowed);
   const environment = () => host.call('mcp__x__environment', { name: 'N' });
@@ -150,7 +150,7 @@ test('run time: of changes in a row the last one is listed and called; what is r
   await removing;
 });
 
-test('disconnect and close wait for an old server that goes, and start no new one', async () => {
+test('disconnect and close wait for an old server that is closing, and start no new one', async () => {
   await using fixture = await openHostFixture();
   const host = await fixture.open({
     ...allowed,
@@ -178,7 +178,7 @@ test('disconnect and close wait for an old server that goes, and start no new on
   await removing;
 });
 
-test('connect tells nothing of what may not run while nobody is asked, and starts what was approved elsewhere', async () => {
+test('connect reports no untrusted server while no question is asked, and starts what another process approved', async () => {
   await using fixture = await openHostFixture();
   const cwd = path.join(fixture.home, 'project');
   await mkdir(cwd);
@@ -207,7 +207,7 @@ test('connect tells nothing of what may not run while nobody is asked, and start
   ]);
 });
 
-test('servers that only stand in another line are no change', async () => {
+test('servers that only moved to another line are not a change', async () => {
   await using fixture = await openHostFixture();
   await writeServers(fixture, { echo: fixture.program('echo') });
   const host = await fixture.open();

@@ -250,7 +250,7 @@ describe('T114: the question about the folder', () => {
     };
   };
 
-  test('is asked once for all servers of the user, and a yes starts them in the project', async () => {
+  test('is asked once for all servers of the user, and approval starts them in the project', async () => {
     await using sandbox = await homeWith({ mine: tellsItsFolder(), fs: tellsItsFolder('.') });
     const { questions, confirmFolder } = asking(['trust']);
     await using host = await open(sandbox, { interaction: { confirmFolder } });
@@ -265,7 +265,7 @@ describe('T114: the question about the folder', () => {
     expect(host.report()['mine']?.startIn?.why).toBe('trusted');
   });
 
-  test('is not asked again after a no', async () => {
+  test('is not asked again after a refusal', async () => {
     await using sandbox = await homeWith({ mine: tellsItsFolder() });
     const { questions, confirmFolder } = asking(['decline']);
     for (let times = 0; times < 2; times += 1) {
@@ -288,7 +288,7 @@ describe('T114: the question about the folder', () => {
     expect(again.shown()).not.toContain('[y/N]');
   });
 
-  test('is asked by a call at a terminal, which goes on in the project after a yes', async () => {
+  test('is asked by a call at a terminal, which continues in the project after approval', async () => {
     await using sandbox = await homeWith({ fs: tellsItsFolder('.') });
     const run = runInTerminal(sandbox, ['call', 'fs.folder']);
     await run.waitFor('Trust this folder and start your servers in it? [y/N]: ');
@@ -361,7 +361,7 @@ describe('T114: the commands', () => {
     expect((await sandbox.holt('status')).stdout).not.toContain('started in your home folder');
   });
 
-  test('holt trust --folder is for a project, takes no name, and can be taken back', async () => {
+  test('holt trust --folder is for a project, takes no name, and can be revoked', async () => {
     await using sandbox = await createSandbox();
     expect((await sandbox.holt('trust', '--folder', 'x')).code).toBe(2);
     expect((await sandbox.holt('trust', '--folder', '--cwd', sandbox.home)).code).toBe(2);

@@ -21,7 +21,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const name = (tool: string): string => `mcp__slow__${tool}`;
 
-test('T115: a result of 40,000 objects that are each to be unique is checked, and other work goes on meanwhile', async () => {
+test('T115: a result of 40,000 objects that are each to be unique is checked, and other work continues', async () => {
   const { meta, structured } = await host.call(name('twins'));
   expect([meta, structured]).toEqual([undefined, { values }]);
 

@@ -100,7 +100,7 @@ describe.each(['stateless', 'stateful'])('a server of the %s era that lists huge
   });
 });
 
-test('T113: one page that is larger than the limit is kept as far as it fits', async () => {
+test('T113: one page that is larger than the limit is used as far as it fits', async () => {
   await using fixture = await openWith({ listBytes: 64 * kibibyte });
   const host = await fixture.open({ servers: { many: fixture.program('many-tools', '3000') } });
   expect(await host.connect()).toEqual({ many: { status: 'connected' } });

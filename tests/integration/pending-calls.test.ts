@@ -50,7 +50,7 @@ describe.each(ends)('a call that waits when %s', (_what, end, code) => {
     return host;
   };
 
-  test('for its turn is not carried out, and starts nothing', async () => {
+  test('in the queue is not sent, and starts no server', async () => {
     await using fixture = await openHostFixture();
     const host = await running(fixture, { ...allowed, servers: { s: fixture.program('slow-call') } });
     await host.tools();
@@ -60,7 +60,7 @@ describe.each(ends)('a call that waits when %s', (_what, end, code) => {
     expect(fixture.running()).toBe(0);
   });
 
-  test('for a permission is not carried out, whatever is answered then', async () => {
+  test('for a permission is not sent, whatever the later reply', async () => {
     await using fixture = await openHostFixture();
     const { interaction, asked, answer } = createAsking();
     const host = await running(fixture, { interaction, servers: { s: fixture.program('echo') } });
@@ -72,7 +72,7 @@ describe.each(ends)('a call that waits when %s', (_what, end, code) => {
     expect(fixture.running()).toBe(0);
   });
 
-  test('for a hook is not carried out', async () => {
+  test('for a hook is not sent', async () => {
     await using fixture = await openHostFixture();
     const reached = createDeferred<void>();
     const host = await running(fixture, {
@@ -110,7 +110,7 @@ describe.each(ends)('a call that waits when %s', (_what, end, code) => {
   });
 });
 
-test('a tool that changes while somebody is asked about it is not called', async () => {
+test('a tool that changes while its permission is pending is not called', async () => {
   await using fixture = await openHostFixture();
   const { interaction, asked, answer } = createAsking();
   const version = path.join(fixture.home, 'version');
@@ -145,7 +145,7 @@ test.each([undefined, null, false, true, 'no', 'DENY', '', 'reject', {}])(
   },
 );
 
-test('who cannot be asked allows nothing, and is not said to have refused', async () => {
+test('without a handler nothing is allowed, and the error does not claim a refusal', async () => {
   await using fixture = await openHostFixture();
   const cause = new Error('no screen');
   const askPermission = (): Promise<never> => Promise.reject(cause);

@@ -37,7 +37,7 @@ const outcome = (host: Host): Promise<string> =>
     (error: unknown) => (HoltError.is(error) ? error.code : String(error)),
   );
 
-test('a tool that was accepted elsewhere is called and told of, without a reload', async () => {
+test('a tool that another process accepted can be called and emits an event, without a reload', async () => {
   await using fixture = await openHostFixture();
   const { here, elsewhere } = await openBoth(fixture);
   const told = nextEvent(here, 'mcp.tools.changed');
@@ -47,14 +47,14 @@ test('a tool that was accepted elsewhere is called and told of, without a reload
   expect(here.withheld()).toEqual([]);
 });
 
-test('a tool that was accepted elsewhere is listed', async () => {
+test('a tool that another process accepted is listed', async () => {
   await using fixture = await openHostFixture();
   const { here, elsewhere } = await openBoth(fixture);
   await elsewhere.acceptPins('s', 'write');
   expect((await here.tools()).map(({ tool }) => tool)).toEqual(['read', 'write']);
 });
 
-test('reload() reads the pins again, for what was offered as well', async () => {
+test('reload() reads the pins again, also for tools that were offered', async () => {
   await using fixture = await openHostFixture();
   const { here, elsewhere } = await openBoth(fixture);
   await elsewhere.acceptPins('s', 'write');

@@ -42,7 +42,7 @@ test.each(['connect', 'tools'] as const)(
   },
 );
 
-test('what a list offers is pinned when it is given out, also while another server hangs', async () => {
+test('listed tools are pinned when the list is returned, also while another server hangs', async () => {
   await using fixture = await openHostFixture();
   const servers = { good: fixture.program('named-tools', 'x'), hangs: fixture.program('never-responds') };
   const host = await fixture.open({ servers });
@@ -50,7 +50,7 @@ test('what a list offers is pinned when it is given out, also while another serv
   expect(await pinsOf(fixture)).toEqual(['good']);
 });
 
-test('a tool that another process pinned otherwise in the meantime is withheld after all', async () => {
+test('a tool that another process has pinned differently is withheld', async () => {
   await using fixture = await openHostFixture();
   const memory = createPinMemory();
   const other: Tool = { name: 'x', description: 'What it was there', inputSchema: { type: 'object' } };

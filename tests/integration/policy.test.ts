@@ -82,7 +82,7 @@ describe('files with rules', () => {
     expect(decide(fixture, 'fs', 'other').decision).toBe('ask');
   });
 
-  test('T08: a project’s server of the same name has no part in what the user allows', async () => {
+  test('T08: a project’s server of the same name does not get the permissions of the user’s server', async () => {
     await box.write('~/.claude.json', servers('github'));
     await box.write('~/.claude/settings.json', permissions({ allow: ['mcp__github'] }));
     await box.write('~/.holt/config.json', permissions({ allow: ['mcp__github'] }));
@@ -219,7 +219,7 @@ describe('files with rules', () => {
     },
   );
 
-  test('what a program says joins in, and its default holds where no rule matches', async () => {
+  test('rules of the program are merged, and its default applies where no rule matches', async () => {
     await box.write('~/.holt/mcp.json', servers('fs', 'db'));
     await box.write('~/.holt/config.json', permissions({ deny: ['mcp__fs__rm'] }));
     const fixture = await load({ default: 'deny', allow: ['mcp__fs'], ask: ['mcp__fs__write'] });
@@ -302,7 +302,7 @@ describe('an answer for good', () => {
     ]);
   });
 
-  test('about a project’s server is kept with its approval, and ends with it', async () => {
+  test('about a project’s server is stored with its approval, and ends with it', async () => {
     await box.write('./.mcp.json', servers('p', 'q'));
     await approve('p');
     await approve('q');
@@ -369,7 +369,7 @@ describe('an answer for good', () => {
   });
 });
 
-test('holt policy explain tells the decision, the rule, the file and the line', async () => {
+test('holt policy explain shows the decision, the rule, the file and the line', async () => {
   const server = path.join(packageRoot, 'dist', 'example-server', 'server.js');
   const entry = { command: process.execPath, args: [server] };
   await box.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { ex: entry } }));

@@ -129,7 +129,7 @@ test('F04: after kill -9 at any moment of the start nothing is left', async () =
 }, 600_000);
 
 describe('F05: when the host itself goes down', () => {
-  test('by an exception that nobody catches, nothing is left', async () => {
+  test('by an uncaught exception, nothing is left', async () => {
     await using program = startProgram('open-transports', taskOf(stubborn));
     const guardian = await ready(program);
     program.say('throw');
@@ -183,7 +183,7 @@ describe('F06: a terminal', () => {
     await until(() => left().length === 0, 10_000);
   });
 
-  test('where Ctrl-C is pressed twice: the second time nobody is waited for', async () => {
+  test('where Ctrl-C is pressed twice: the second one ends without waiting', async () => {
     await using program = startProgram('open-transports', taskOf(stubborn));
     const guardian = await ready(program);
     program.child.kill('SIGINT');
@@ -288,7 +288,7 @@ test('F08: no process is tied to the life of a thread', () => {
   expect([...tied, ...inWorkers].map(({ name }) => name)).toEqual([]);
 });
 
-test('F22: with too few files for all of them, each gets its turn and nobody crashes', async () => {
+test('F22: with too few files for all of them, each server is started in turn and none crashes', async () => {
   const servers: Servers = Array.from({ length: 30 }, () => ['echo']);
   const line = commandFor('open-transports', taskOf(servers, { oneByOne: true }))
     .map((word) => `'${word}'`)

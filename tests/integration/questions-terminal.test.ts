@@ -73,7 +73,7 @@ describe.concurrent('a login without a browser', () => {
     expect(screen.split('\n').at(-2)).toBe('answer: "the-code"');
   });
 
-  test('stops asking when the login comes back by itself', async () => {
+  test('stops asking when the login completes in the browser', async () => {
     const { code, screen } = await ask({ kind: 'callback', login, comesBack: true });
     expect([code, screen.split('\n').at(-2)]).toEqual([0, 'answer: none']);
   });
@@ -86,7 +86,7 @@ describe.concurrent('a login without a browser', () => {
     expect([code, screen.split('\n').at(-2)]).toEqual([expected, 'answer: none']);
   });
 
-  test('shows the address where nobody can be asked, and reads nothing', async () => {
+  test('shows the address when there is no terminal, and reads nothing', async () => {
     const [command = '', ...args] = commandFor('questioner', { kind: 'callback', login });
     const { stdout } = await promisify(execFile)(command, args, { env: { PATH: process.env['PATH'] } });
     expect(stdout.split('\n')).toEqual([
@@ -176,7 +176,7 @@ describe.concurrent('a server’s question', () => {
     ]);
   });
 
-  test('is called off by Ctrl-C at once', async () => {
+  test('is cancelled by Ctrl-C immediately', async () => {
     const request = { server: 'shop', mode: 'url', message: 'Pay', url: 'https://pay.example/' } as const;
     const { code, screen } = await ask({ kind: 'elicit', request }, [['Open it?', '\u0003']]);
     expect([code, screen.split('\n').at(-2)]).toEqual([130, 'answer: {"action":"cancel"}']);
@@ -191,7 +191,7 @@ const question = {
   reason: 'ask by default',
 };
 
-test('a question whose asker is gone makes way for the next, and takes none of its answer', async () => {
+test('a question whose caller has ended is removed for the next, and takes none of its input', async () => {
   const request = { server: 'shop', mode: 'form', message: 'Who?', requestedSchema: {} } as const;
   const { screen } = await ask({ kind: 'elicit', request, before: question }, [['Allow it?', 'y\r']]);
   expect(screen.indexOf('Answer?')).toBeLessThan(screen.indexOf('Call t of "s"?'));

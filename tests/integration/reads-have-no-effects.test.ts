@@ -73,7 +73,7 @@ const commands: readonly (readonly string[])[] = [
   ['completion', 'words', '--', 'get', ''],
 ];
 
-describe('reading is pure', () => {
+describe('reading has no effects', () => {
   test('T01: no command leaves a trace of a project’s commands, with CI set as well', async () => {
     for (const env of [{}, { CI: 'true' }]) {
       await using sandbox = await createSandbox(env);

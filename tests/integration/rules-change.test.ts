@@ -35,7 +35,7 @@ test.each([
   ['is a list', '["mcp__s"]', 1],
   ['has rules that are no texts', '{"permissions": {"deny": [5]}}', 1],
   ['has rules that can be read', '{"permissions": {"deny": ["mcp__s"]}}', 0],
-])('a file of rules that %s is told of as often as it says something new', async (_how, text, times) => {
+])('a rules file that %s is reported each time its content is new', async (_how, text, times) => {
   await using fixture = await openHostFixture();
   const file = path.join(fixture.home, '.holt', 'config.json');
   await mkdir(path.dirname(file));

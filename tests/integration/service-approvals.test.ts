@@ -23,7 +23,7 @@ function openInProject(entry: object = echo): Promise<ServiceFixture> {
 }
 
 describe('trust', () => {
-  test('a project’s server waits, is looked at, approved by its digest, and runs', async () => {
+  test('a project’s server is pending, is inspected, approved by its digest, and runs', async () => {
     await using api = await openInProject();
     const client = api.client();
     const params = { name: 'fresh' };
@@ -43,7 +43,7 @@ describe('trust', () => {
     expect((await client.send('GET /mcp/:name', { params })).question).toBeUndefined();
   });
 
-  test('what changed since it was looked at is not approved', async () => {
+  test('a server that changed since it was inspected is not approved', async () => {
     await using api = await openInProject();
     const client = api.client();
     const { question } = await client.send('GET /mcp/:name', { params: { name: 'fresh' } });
@@ -60,7 +60,7 @@ describe('trust', () => {
     expect((await client.send('GET /mcp/:name', { params: { name: 'fresh' } })).trust).toBe('untrusted');
   });
 
-  test('without a digest nothing is decided; a no stays a no until it is taken back', async () => {
+  test('without a digest nothing is decided; a refusal holds until it is revoked', async () => {
     await using api = await openInProject();
     const client = api.client();
     const state = async (): Promise<string> =>
@@ -77,7 +77,7 @@ describe('trust', () => {
     expect(await state()).toBe('untrusted');
   });
 
-  test('a variable that makes the program run other code needs a yes of its own', async () => {
+  test('a variable that makes the program run other code needs its own approval', async () => {
     await using api = await openInProject({ ...echo, env: { NODE_OPTIONS: '--no-warnings' } });
     const client = api.client();
     const { question } = await client.send('GET /mcp/:name', { params: { name: 'fresh' } });
@@ -101,7 +101,7 @@ describe('trust', () => {
 });
 
 describe('questions about calls', () => {
-  test('while nobody listens who may answer, a call without a rule is refused', async () => {
+  test('without a client that may answer, a call without a rule is refused', async () => {
     await using api = await openServiceFixture({ host: { servers: { echo } } });
     await api.client().send('POST /mcp/:name/connect', { params: { name: 'echo' } });
     await expect(api.client('call').callTool('mcp__echo__echo', { text: 'x' })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('questions about calls', () => {
     });
   });
 
-  test('who may answer is asked, and the call goes on with the answer', async () => {
+  test('a client that may answer is asked, and the call continues with the answer', async () => {
     await using api = await openServiceFixture({ host: { servers: { echo } } });
     const client = api.client();
     await client.send('POST /mcp/:name/connect', { params: { name: 'echo' } });

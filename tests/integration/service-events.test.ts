@@ -126,7 +126,7 @@ test('10,000 events reach 19 of 20 listeners in order and in time while one take
   stalled.destroy();
 }, 60_000);
 
-test('who comes back with the last id it saw loses nothing and gets nothing twice', async () => {
+test('a client that reconnects with its last event id misses no event and gets none twice', async () => {
   await using opened = await openWithBus();
   const { api, bus } = opened;
   const emit = (count: number): void => {
@@ -141,7 +141,7 @@ test('who comes back with the last id it saw loses nothing and gets nothing twic
   expect(missed.map(idOf)).toEqual(Array.from({ length: 500 }, (_, at) => idOf(seen.at(-1)) + 1 + at));
 });
 
-test('who was away for more than a thousand events gets a reset with how things are, and then goes on', async () => {
+test('a client that missed more than a thousand events gets a reset with the current state, and then new events', async () => {
   await using opened = await openWithBus();
   const { api, bus } = opened;
   for (let left = 1005; left > 0; left -= 1) bus.emit('mcp.tools.changed', { server: 's' });
@@ -175,7 +175,7 @@ test.each([
   expect(events).toEqual(heard);
 });
 
-test('what the host tells has the names and the shape that the schemas say', async () => {
+test('events have the names and shapes of their schemas', async () => {
   const echo = { command: process.execPath, args: [`${serverFolder}/echo.mjs`] };
   await using api = await openServiceFixture({ host: { policy: { default: 'allow' } } });
   const schemas: Readonly<Record<string, Schema<unknown>>> = routes['GET /events'].streams;
@@ -210,7 +210,7 @@ test('what the host tells has the names and the shape that the schemas say', asy
   );
 });
 
-test('a change of a config file is followed and told', async () => {
+test('a change of a config file is applied and reported', async () => {
   const { writeFile, mkdir } = await import('node:fs/promises');
   await using api = await openServiceFixture({
     prepare: (fixture) => mkdir(`${fixture.home}/.holt`, { mode: 0o700 }).then(() => undefined),

@@ -230,7 +230,7 @@ test('names are percent-encoded, whatever they hold', async () => {
 });
 
 describe('as opencode’s clients use it', () => {
-  test('a server in opencode’s shape is added, connected and told of with the others', async () => {
+  test('a server in opencode’s shape is added, connected and listed with the others', async () => {
     const config = { type: 'local', command: [echo.command, ...echo.args], enabled: true };
     const added = await api.ask('POST /mcp', { body: { name: 'oc', config }, query: 'directory=%2Ftmp' });
     expect([added.status, added.json]).toEqual([
@@ -255,7 +255,7 @@ describe('as opencode’s clients use it', () => {
     ]);
   });
 
-  test('the same name again takes the place of the one before', async () => {
+  test('the same name again replaces the earlier server', async () => {
     const before = (await api.ask('POST /mcp', { body: { name: 'twice', config: { command: '/nothing' } } }))
       .json;
     const after = (await api.ask('POST /mcp', { body: { name: 'twice', config: echo } })).json;
@@ -276,7 +276,7 @@ describe('a call', () => {
     expect(result).toMatchObject({ ok: true, text: 'x', server: 'echo', tool: 'echo' });
   });
 
-  test('as a stream tells its result as the last message', async () => {
+  test('as a stream sends its result as the last message', async () => {
     const answer = await api.raw({
       method: 'POST',
       path: `/tools/${tool}/call`,
@@ -288,7 +288,7 @@ describe('a call', () => {
     expect(answer.text).toMatch(/^event: result\ndata: \{"ok":true,"text":"streamed".*\}\n\n$/);
   });
 
-  test('as a stream tells an error as a message, because the status line is long gone', async () => {
+  test('as a stream sends an error as a message, because the status line is already sent', async () => {
     await expect(api.client('call').callTool('mcp__echo__nothing', {})).rejects.toMatchObject({
       code: 'tool-not-found',
     });

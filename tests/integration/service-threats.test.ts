@@ -66,12 +66,12 @@ describe('T71: nothing is done without a token', () => {
     ]);
   });
 
-  test('T71: a path that does not exist tells a stranger nothing else', async () => {
+  test('T71: an unknown path gives an unauthenticated client the same response', async () => {
     const [there, nowhere] = [await api.raw({ path: '/mcp' }), await api.raw({ path: '/nothing' })];
     expect([nowhere.status, nowhere.text]).toEqual([there.status, there.text]);
   });
 
-  test('T71: health is open and says nothing', async () => {
+  test('T71: health needs no token and reveals nothing', async () => {
     const { status, text } = await api.raw({ path: '/health' });
     expect([status, text]).toEqual([200, '{"ok":true}']);
   });
@@ -222,7 +222,7 @@ describe('T74: the token is in no address and no page', () => {
     expect(api.service.link()).not.toContain(api.tokens.trust);
   });
 
-  test('T74: nothing is kept by the browser and no address is passed on', async () => {
+  test('T74: the browser stores nothing and no referrer is sent', async () => {
     const { headers } = await api.raw({ path: '/' });
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -259,7 +259,7 @@ test('T76: an upgrade or an event stream for another page is refused', async () 
 });
 
 describe('T77: a unix socket', () => {
-  test('T77: is 0600 in a folder of 0700, needs a token, and is gone at the end', async () => {
+  test('T77: is 0600 in a folder of 0700, needs a token, and is deleted at the end', async () => {
     await using own = await openServiceFixture();
     const folder = path.join(own.fixture.home, 'sock');
     const socketPath = path.join(folder, 'api.sock');
@@ -301,7 +301,7 @@ describe('T78: the token of another user', () => {
     ]);
   });
 
-  test('T78: the open page tells nobody whose home it is', async () => {
+  test('T78: the open page does not reveal whose home it is', async () => {
     const { status, text } = await sendRaw({ port: api.port, path: '/' });
     expect([status, text.includes(`run/${api.port}.json`), text.includes(api.fixture.home)]).toEqual([
       200,
@@ -394,7 +394,7 @@ describe('T79: slow and huge requests', () => {
     );
   });
 
-  test('T79: while hundreds of slow clients hold on, others are served at once', async () => {
+  test('T79: while hundreds of slow clients stay connected, others are served immediately', async () => {
     const slow = await Promise.all(
       Array.from(
         { length: 500 },
@@ -418,7 +418,7 @@ describe('T79: slow and huge requests', () => {
     expect(times.toSorted((left, right) => left - right)[98]).toBeLessThan(200);
   });
 
-  test('T79: more than a hundred at once are told to come back, and afterwards all is well', async () => {
+  test('T79: more than a hundred concurrent requests get Retry-After, and later requests succeed', async () => {
     await using own = await openServiceFixture();
     const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${own.port}\r\nAuthorization: Bearer ${own.tokens.trust}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n`;
     const waiting = await Promise.all(
@@ -448,7 +448,7 @@ async function leaveUnfinished(): Promise<{ readonly text: string; readonly afte
   return { text, afterMs: performance.now() - startedAt };
 }
 
-test('T79: who does not end its headers within 10 s is sent away', async () => {
+test('T79: a client that does not complete its headers within 10 s is disconnected', async () => {
   const begun = unfinished ?? leaveUnfinished();
   unfinished = undefined; // when this is tried again, by a new one
   const { text, afterMs } = await begun;

@@ -35,7 +35,7 @@ function thrownBy(work: Promise<unknown>): Promise<unknown> {
 
 const facts = ({ code, details, remedy }: HoltError): object => ({ code, details, remedy });
 
-test('it is refused although one was there first, and its owners are named', async () => {
+test('it is refused even if one server had it first, and the error names both servers', async () => {
   await using fixture = await openHostFixture();
   const host = await fixture.open({ ...allowed, servers: pairIn(fixture) });
   await host.connect('a__b');
@@ -46,7 +46,7 @@ test('it is refused although one was there first, and its owners are named', asy
   expect((await host.call(both[0] ?? '')).server).toBe('a');
 });
 
-test('whoever may have it is asked before one of them does', async () => {
+test('every server that may have it is listed before the name is used', async () => {
   await using fixture = await openHostFixture();
   const options = { ...allowed, servers: pairIn(fixture) };
   const hosts = await Promise.all([fixture.open(options), fixture.open(options)]);
@@ -56,7 +56,7 @@ test('whoever may have it is asked before one of them does', async () => {
   expect(await Promise.all(asked.map(thrownBy))).toEqual([ambiguous, ambiguous]);
 });
 
-test('a name that somebody was given keeps its meaning when another comes who wants it', async () => {
+test('a name that was returned keeps its meaning when another server claims it', async () => {
   await using fixture = await openHostFixture();
   const { a, a__b } = pairIn(fixture);
   const host = await fixture.open({ ...allowed, servers: { a__b } });
@@ -81,7 +81,7 @@ test('a mistyped name or selector is answered with the nearest one in the same f
   expect(await thrownBy(host.findTool('ex.ad'))).toMatchObject({ remedy: 'Did you mean "ex.add"?' });
 });
 
-test('a search among the tools of a server that nobody knows is refused, as a list of them is', async () => {
+test('a search among the tools of an unknown server is refused, as a list of them is', async () => {
   await using fixture = await openHostFixture();
   const host = await fixture.open({ servers: {} });
   const asked = [host.tools({ server: 'nope' }), host.searchTools('x', { server: 'nope' })];

@@ -77,7 +77,7 @@ describe('both eras', () => {
     expect(transport.end).toEqual({ exitCode: 0, signal: null });
   });
 
-  test('a server that is silent when it is probed is taken for an older one, in place', async () => {
+  test('a server that does not respond to the probe is treated as an older one, without a restart', async () => {
     await using fixture = await openStdioFixture();
     const transport = fixture.transport('never-responds', ['probes']);
     const client = await connectClient(transport, 200);
@@ -135,7 +135,7 @@ describe('a start', () => {
     ['exits-immediately', 3, 'reading the configuration\nError: DATABASE_URL is not set'],
     ['crash-loop', 1, 'Error: the port is in use'],
   ])(
-    '%s: what it said last and its exit code are there when the end is told',
+    '%s: its last output and exit code are available when the close is reported',
     async (server, exitCode, tail) => {
       await using fixture = await openStdioFixture();
       const transport = fixture.transport(server);
@@ -195,7 +195,7 @@ describe('a start', () => {
 });
 
 describe('an end', () => {
-  test('exits-after-one-call: its last answer still comes, then the connection is told to be over', async () => {
+  test('exits-after-one-call: its last response still arrives, then the close is reported', async () => {
     await using fixture = await openStdioFixture();
     const transport = fixture.transport('exits-after-one-call');
     const client = await connectClient(transport);
@@ -208,7 +208,7 @@ describe('an end', () => {
     expect(transport.end).toEqual({ exitCode: 1, signal: null });
   });
 
-  test('notifies-then-exits: all that it said is heard before the end is told, however slowly', async () => {
+  test('notifies-then-exits: all its messages are delivered before the close is reported, however slowly', async () => {
     await using fixture = await openStdioFixture();
     const transport = fixture.transport('notifies-then-exits', ['3000']);
     let heard = 0;
@@ -223,7 +223,7 @@ describe('an end', () => {
     expect(await seen).toEqual({ heard: 3000, end: { exitCode: 4, signal: null } });
   });
 
-  test('exits-immediately: before the first word could be sent: its end and its last words are there when that fails', async () => {
+  test('exits-immediately: before the first message is sent: its exit and last output are available when that fails', async () => {
     await using fixture = await openStdioFixture();
     const spawnWatched = (plan: ProcessPlan): SpawnedProcess => {
       const child = spawnProcess(plan);
@@ -258,7 +258,7 @@ describe('an end', () => {
     ]);
   });
 
-  test('F20: a crash in the middle of a call fails it at once', async () => {
+  test('F20: a crash during a call fails it immediately', async () => {
     await using fixture = await openStdioFixture();
     const transport = fixture.transport('exits-after-one-call');
     const client = await connectClient(transport);
@@ -292,7 +292,7 @@ describe('an end', () => {
     expect(tookMs).toBeLessThan(6000);
   });
 
-  test('F02: a server that behaves is closed without a signal, and at once', async () => {
+  test('F02: a server that behaves is closed without a signal, and immediately', async () => {
     await using fixture = await openStdioFixture();
     const client = await connectClient(fixture.transport('echo'));
     const startedAt = performance.now();
@@ -378,7 +378,7 @@ async function makeLocalPackage(home: string): Promise<string> {
 }
 
 describe('what comes in', () => {
-  test('F10: noisy-stdout: ten thousand lines of noise are kept in the log, told of once, and delay nothing', async () => {
+  test('F10: noisy-stdout: ten thousand lines of noise go to the log, are reported once, and delay nothing', async () => {
     await using fixture = await openStdioFixture();
     const debug: string[] = [];
     const transport = fixture.transport('noisy-stdout', ['10000'], {
@@ -398,7 +398,7 @@ describe('what comes in', () => {
     expect(log).toContain('npm warn line 9999 is no message\n');
   });
 
-  test('F11: writes-byte-by-byte: a byte at a time, cut characters, CRLF: nothing is lost, nor what has no end at the end', async () => {
+  test('F11: writes-byte-by-byte: a byte at a time, cut characters, CRLF: nothing is lost, not even an unterminated last line', async () => {
     await using fixture = await openStdioFixture();
     const count = scaled(500);
     const transport = fixture.transport('writes-byte-by-byte');
@@ -492,7 +492,7 @@ describe('what comes in', () => {
     expect(transport.end).toBeUndefined();
   });
 
-  test('F14: floods-notifications: others are served meanwhile, and memory stays bounded', async () => {
+  test('F14: floods-notifications: other servers are still served, and memory stays bounded', async () => {
     await using fixture = await openStdioFixture();
     const sibling = await connectClient(fixture.transport('echo'));
     const transport = fixture.transport('floods-notifications');
@@ -524,7 +524,7 @@ describe('what comes in', () => {
     expect(textOf(await client.callTool(argumentsOf('and itself')))).toBe('and itself');
   });
 
-  test('F55: malformed-responses: every call gets its own answer, once, and nothing else gets through', async () => {
+  test('F55: malformed-responses: every call gets its own response, once, and nothing else is delivered', async () => {
     await using fixture = await openStdioFixture();
     const transport = fixture.transport('malformed-responses');
     const client = await connectClient(transport);
@@ -535,7 +535,7 @@ describe('what comes in', () => {
     expect(transport.end).toBeUndefined();
   });
 
-  test('F54: whoever throws while a message is handed over has no part in the next', async () => {
+  test('F54: a listener that throws for one message does not affect the next', async () => {
     await using fixture = await openStdioFixture();
     const transport = fixture.transport('echo');
     const { errors } = await startBare(transport);
@@ -583,8 +583,8 @@ async function startReader(): Promise<
   };
 }
 
-describe('what goes out', () => {
-  test('F15: never-reads-stdin: what waits is bounded, and fails as soon as the server is gone', async () => {
+describe('outgoing messages', () => {
+  test('F15: never-reads-stdin: the write queue is bounded, and fails as soon as the server exits', async () => {
     await using fixture = await openStdioFixture();
     const transport = fixture.transport('never-reads-stdin');
     await startBare(transport);
@@ -672,7 +672,7 @@ describe('what it writes to stderr', () => {
     expect(transport.stderrTail(3).split('\n')).toHaveLength(3);
   });
 
-  test('is shown and kept without secrets', async () => {
+  test('is shown and logged without secrets', async () => {
     await using fixture = await openStdioFixture();
     fixture.redactor.add('DATABASE_URL');
     const transport = fixture.transport('exits-immediately');

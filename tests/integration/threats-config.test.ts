@@ -122,7 +122,7 @@ function holtAs(uid: number, cwd: string, home: string, ...args: readonly string
   return JSON.parse(stdout) as Listing; // the tests say what they expect
 }
 
-describe.runIf(isRoot)('T06: a file that somebody else could have written', () => {
+describe.runIf(isRoot)('T06: a file that another user could have written', () => {
   async function sharedFolder(
     sandbox: Sandbox,
   ): Promise<{ readonly shared: string; readonly mine: string; readonly home: string }> {
@@ -167,7 +167,7 @@ describe.runIf(isRoot)('T06: a file that somebody else could have written', () =
   });
 });
 
-describe('T07: the project does not say where holt keeps its own', () => {
+describe('T07: the project does not decide where holt stores its files', () => {
   test('by a .env file, which is never loaded', async () => {
     await using sandbox = await createSandbox();
     await sandbox.write('./.env', `HOLT_HOME=${sandbox.project}/evil\nCODEX_HOME=${sandbox.project}/evil\n`);
@@ -227,7 +227,7 @@ test('T08: a project’s entry takes a user’s name only once it is approved', 
   expect(after.shadowed).toMatchObject([{ ref: 'github@cursor:user', connect: 'https://mine.test' }]);
 });
 
-test('T12: an entry that is handed over without a terminal is written only with --yes, and waits for approval', async () => {
+test('T12: an entry that is passed without a terminal is written only with --yes, and waits for approval', async () => {
   await using sandbox = await createSandbox();
   const entry = JSON.stringify({ command: 'touch', args: [sandbox.place('./ran')] });
   expect((await sandbox.holt('add-json', 'evil', entry)).code).toBe(2);
@@ -237,7 +237,7 @@ test('T12: an entry that is handed over without a terminal is written only with 
   expect(await readdir(sandbox.project)).toEqual(['.git', '.holt']);
 });
 
-test('T13: names such as __proto__ are approved, listed and taken back like any other', async () => {
+test('T13: names such as __proto__ are approved, listed and revoked like any other', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write(
     './.mcp.json',
@@ -361,7 +361,7 @@ describe('T55, T56: at a real terminal', () => {
     ['completion', 'words', '--', 'get', ''],
   ];
 
-  test('no command lets a byte of foreign text act, whichever field it stands in', async () => {
+  test('no command lets a byte of foreign text act, whichever field it is in', async () => {
     await using sandbox = await createSandbox();
     const evil = [...sequences, ...invisible].join('|');
     const folder = `./in\u001b[2J\u202e${sequences[7]}`;

@@ -89,7 +89,7 @@ test('T80: names never become paths: thirty odd ones leave nothing but holt’s 
   expect(own.filter((name) => name !== 'cache')).toEqual(['.gitignore', 'trust.json']);
 });
 
-test('T83: what holt keeps stays out of repositories, and config files never hold a token', async () => {
+test('T83: files that holt stores stay out of repositories, and config files never hold a token', async () => {
   await using sandbox = await createSandbox();
   const token = 'canary-token-0123456789';
   expect(
@@ -102,7 +102,7 @@ test('T83: what holt keeps stays out of repositories, and config files never hol
 });
 
 describe('T86: what looks like a lock', () => {
-  test('and names a living process that is no holder keeps nobody waiting', async () => {
+  test('and names a live process that does not hold it delays no process', async () => {
     await using sandbox = await createSandbox();
     const home = path.join(sandbox.home, '.holt');
     await mkdir(path.join(home, 'run', 'locks'), { recursive: true, mode: 0o700 });

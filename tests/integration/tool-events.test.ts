@@ -35,7 +35,7 @@ async function warmUp(fixture: HostFixture, ...names: readonly string[]): Promis
   await host.close();
 }
 
-test('each change of what is offered is told once, when it is there to be asked for', async () => {
+test('each change of the offered tools emits one event, when it can be listed', async () => {
   await using fixture = await openHostFixture();
   const host = await fixture.open({ servers: { ex: fixture.program('named-tools', 'x') } });
   const told = follow(host);
@@ -68,7 +68,7 @@ test('each change of what is offered is told once, when it is there to be asked 
   ]);
 });
 
-test('after an answer from memory the server is started, and what differs is told', async () => {
+test('after a response from the cache the server is started, and differences are reported', async () => {
   await using fixture = await openHostFixture();
   await warmUp(fixture, 'one');
   const options = await listedBy(fixture, 'one', 'two');
@@ -86,7 +86,7 @@ test('after an answer from memory the server is started, and what differs is tol
   expect(frugal.status()).toEqual({ s: { status: 'idle' } });
 });
 
-test('a first list that is what was remembered is not told, whether or not somebody asked before', async () => {
+test('a first list that equals the cache emits no event, with or without an earlier request', async () => {
   await using fixture = await openHostFixture();
   await warmUp(fixture, 'one');
   const options = await listedBy(fixture, 'one');
@@ -113,7 +113,7 @@ test('a server that is added and removed is reported once each', async () => {
   expect(told).toEqual(['s', 's']);
 });
 
-test('without any memory tools come by event; who fails says so in its status, who is sent away stays so', async () => {
+test('without a cache tools arrive by event; a failed server has that status, a denied one stays denied', async () => {
   await using fixture = await openHostFixture();
   const servers = { e: fixture.program('named-tools', 'x'), bad: fixture.program('exits-immediately') };
   const host = await fixture.open({ servers });
@@ -129,7 +129,7 @@ test('without any memory tools come by event; who fails says so in its status, w
   expect(host.status()).toMatchObject({ e: { status: 'idle' }, bad: { status: 'failed' } });
 });
 
-test('just the server that was asked for is started', async () => {
+test('only the requested server is started', async () => {
   await using fixture = await openHostFixture();
   const servers = { e: fixture.program('named-tools', 'x'), other: fixture.program('named-tools', 'y') };
   const host = await fixture.open({ servers });
@@ -139,7 +139,7 @@ test('just the server that was asked for is started', async () => {
   expect(host.status()).toEqual({ e: { status: 'connected' }, other: { status: 'idle' } });
 });
 
-test('nobody is asked anything for a server that is started by itself', async () => {
+test('a server that is started in the background asks no question', async () => {
   await using fixture = await openHostFixture();
   const [project, user] = [
     path.join(fixture.home, 'code'),

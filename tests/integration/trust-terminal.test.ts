@@ -74,7 +74,7 @@ describe('the answer', () => {
     expect(await answer(sandbox, 'yesterday\r', '\r')).toEqual(['untrusted', 4]);
   });
 
-  test('a no is told as one, not as the lack of a terminal', async () => {
+  test('a refusal is reported as one, not as the lack of a terminal', async () => {
     await using sandbox = await createSandbox();
     await write(sandbox, { command: 'node' });
     const run = runInTerminal(sandbox, ['trust', 'shop']);
@@ -90,7 +90,7 @@ describe('the answer', () => {
     expect((await answer(sandbox, '\u0003'))[0]).toBe('untrusted');
   });
 
-  test('d is not asked about again, unless it is named; --revoke takes it back', async () => {
+  test('d is not asked about again, unless it is named; --revoke removes it', async () => {
     await using sandbox = await createSandbox();
     await write(sandbox, { command: 'node' });
     await answer(sandbox, 'd\r');
@@ -101,7 +101,7 @@ describe('the answer', () => {
     expect(await stateOf(sandbox)).toBe('untrusted');
   });
 
-  test('T23: a variable that loads other code needs a yes of its own', async () => {
+  test('T23: a variable that loads other code needs its own approval', async () => {
     await using sandbox = await createSandbox();
     await sandbox.write('./x.js', '');
     await write(sandbox, {
@@ -279,7 +279,7 @@ describe('T11: the screen hides nothing', () => {
     ]);
   });
 
-  test('of a text that nobody would read to the end: it says how much is not shown, there and at the end', async () => {
+  test('of a very long text says how much is not shown, in place and at the end', async () => {
     await using sandbox = await createSandbox();
     const words = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ');
     await write(sandbox, { command: 'sh', args: ['-c', words] });

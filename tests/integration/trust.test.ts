@@ -220,7 +220,7 @@ describe('T02: approval', () => {
     expect(plan.kind === 'stdio' && plan.env['TOKEN']?.reveal()).toBe('second');
   });
 
-  test('is taken back, and given for one run by its digest', async () => {
+  test('is revoked, and given for one run by its digest', async () => {
     await using sandbox = await createSandbox();
     await sandbox.write('./.mcp.json', program(base));
     await approve(sandbox, 'shop');

@@ -1,4 +1,4 @@
-/** Servers in front of something else: a browser, a database, a service. They start without it, and say so when it is asked. */
+/** Servers that need a backend: a browser, a database, a service. They start without it and return an error when called. */
 
 import { byOption, dummyKey, http, nobody, same, server, sse, type ZooServer } from './zoo-server.ts';
 

@@ -1,4 +1,4 @@
-/** What a server offers and answers: seen by the SDK's own client with nothing of holt in between, and seen through holt. */
+/** What a server lists and returns, observed by the SDK’s own client without holt and observed through holt. */
 
 import {
   Client,

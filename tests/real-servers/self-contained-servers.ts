@@ -1,4 +1,4 @@
-/** Servers that do their work themselves: files, thoughts, code, pictures. */
+/** Servers that need no backend: files, reasoning, code, images. */
 
 import { alike, byVariable, http, same, server, sse, type ZooCall, type ZooServer } from './zoo-server.ts';
 

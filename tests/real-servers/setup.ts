@@ -1,4 +1,4 @@
-/** What a test with real servers needs: a folder of its own with a little in it, and started programs. */
+/** Setup for tests with real servers: a temporary folder with a few files, and started programs. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

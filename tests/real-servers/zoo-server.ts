@@ -1,4 +1,4 @@
-/** One row of the zoo: a real server from npm, every way it can be reached, and a call of it that does no harm. */
+/** One row of the zoo: a real server from npm, every transport it offers, and a harmless call. */
 
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The checks of the soak, each with histories made by hand: one that is good, and those it has to catch. */
+/** The checks of the soak, each with handwritten histories: a valid one, and those it must reject. */
 
 import { describe, expect, test } from 'vitest';
 
@@ -31,7 +31,7 @@ describe('I1: processes and their owners', () => {
   test('a process may be seen for five seconds after its owner', () => {
     expect(said(spawn, end, seen(150), seen(5100))).toEqual({});
   });
-  test('a process that lives longer is told once, with its start and the end of its owner', () => {
+  test('a process that outlives its owner for too long is reported once, with its start and the end of its owner', () => {
     const { violations } = checkAll([spawn, end, seen(5101), seen(6000)]).I1;
     expect(violations).toEqual([
       {
@@ -41,7 +41,7 @@ describe('I1: processes and their owners', () => {
       },
     ]);
   });
-  test('a program without a cookie is told', () => {
+  test('a program without a cookie is reported', () => {
     expect(said(entry(1, 'spawn', { owner, server, pid: 7, cookie: '' }))).toEqual({
       I1: ['s was started without a cookie'],
     });
@@ -56,7 +56,7 @@ describe('I2: renewals', () => {
   test('each generation is renewed once, after however many failures', () => {
     expect(said(refresh(1, 'failed'), refresh(2, 'ok'), refresh(3, 'ok', 'g2'))).toEqual({});
   });
-  test('two renewals of one generation are told', () => {
+  test('two renewals of one generation are reported', () => {
     expect(said(refresh(1, 'ok'), refresh(2, 'ok'))).toEqual({ I2: ['generation g1 was renewed 2 times'] });
   });
   test('a spent token may be tried once where the winner was killed', () => {
@@ -65,7 +65,7 @@ describe('I2: renewals', () => {
       I2: ["generation g1 was tried again after the provider's final word"],
     });
   });
-  test('a spent token that is tried without that, or after a kill long ago, is told', () => {
+  test('a spent token that is tried without that, or after a kill long ago, is reported', () => {
     const message = 'generation g1 was tried again although nobody was killed';
     expect(said(refresh(3000, 'ok'), refresh(3100, 'spent'))).toEqual({ I2: [message] });
     expect(said(kill(900), refresh(3000, 'ok'), refresh(3100, 'spent'))).toEqual({ I2: [message] });
@@ -88,7 +88,7 @@ describe('I3: answers', () => {
     const progress = [delivered(3, 'h1.1', 'h1.1', 'progress'), delivered(4, 'h1.1', 'h1.1', 'progress')];
     expect(said(open, call(1), received(2), ...progress, delivered(5, 'h1.1', 'h1.1'))).toEqual({});
   });
-  test("another caller's answer or progress is told", () => {
+  test("another caller's response or progress is reported", () => {
     const history = [open, call(1), call(1, 'h1.2'), received(2), received(2, 'h1.2')];
     expect(said(...history, delivered(3, 'h1.1', 'h1.2'))).toEqual({
       I3: ['h1.1 got what belongs to h1.2'],
@@ -97,16 +97,16 @@ describe('I3: answers', () => {
       I3: ['h1.1 got what belongs to h1.2'],
     });
   });
-  test('a second answer is told', () => {
+  test('a second response is reported', () => {
     const history = [open, call(1), received(2), delivered(3, 'h1.1', 'h1.1'), delivered(4, 'h1.1', 'h1.1')];
     expect(said(...history)).toEqual({ I3: ['h1.1 was answered twice'] });
   });
-  test('a call that is carried out twice is told', () => {
+  test('a call that is carried out twice is reported', () => {
     expect(said(open, call(1), received(2), received(3))).toEqual({
       I3: ['the call h1.1 was carried out 2 times'],
     });
   });
-  test('answers to nobody, to another process and from nowhere are told', () => {
+  test('responses without a caller, to another process or without a server are reported', () => {
     expect(said(open, delivered(3, 'h1.1', 'h1.1'))).toEqual({
       I3: ['an answer came to h1.1, which called nothing'],
     });
@@ -135,13 +135,13 @@ describe('I4: edits', () => {
     expect(said(edit(1, 'add', 'unknown'), file({}))).toEqual({});
     expect(said(edit(1, 'add', 'refused'), file({}))).toEqual({});
   });
-  test('an edit that was accepted and is not there is told with the edit and the file', () => {
+  test('an edit that was accepted and is not there is reported with the edit and the file', () => {
     const added = edit(2, 'add', 'accepted');
     expect(checkAll([edit(1, 'add', 'begun'), added, file({})]).I4.violations).toEqual([
       { invariant: 'I4', message: 'a is absent in f and was made on', slice: [added, file({})] },
     ]);
   });
-  test('switching that was lost, removing that was lost, and adding that was refused and happened are told', () => {
+  test('switching that was lost, removing that was lost, and adding that was refused and happened are reported', () => {
     const added = edit(1, 'add', 'accepted');
     expect(said(added, edit(2, 'disable', 'accepted'), file({ a: true }))).toEqual({
       I4: ['a is on in f and was made off'],
@@ -153,7 +153,7 @@ describe('I4: edits', () => {
       I4: ['a is on in f and was made absent'],
     });
   });
-  test('a file that cannot be read, was not read, or has what nobody added is told', () => {
+  test('a file that cannot be read, was not read, or has an entry that no edit added is reported', () => {
     expect(said(file(null, false))).toEqual({ I4: ['f cannot be read'] });
     expect(said(edit(1, 'add', 'accepted'))).toEqual({ I4: ['nobody read f at the end'] });
     expect(said(edit(1, 'add', 'accepted'), file({ a: true, b: true }))).toEqual({
@@ -170,7 +170,7 @@ describe('I5: canaries', () => {
   test('a canary may go where it was granted', () => {
     expect(said(grant, outbound('one', ['tweet']), outbound('two', []))).toEqual({});
   });
-  test('a canary anywhere else is told with its grant', () => {
+  test('a canary anywhere else is reported with its grant', () => {
     const leak = outbound('two', ['tweet']);
     expect(checkAll([grant, leak]).I5.violations).toEqual([
       { invariant: 'I5', message: 'tweet reached two', slice: [grant, leak] },
@@ -193,7 +193,7 @@ describe('I6: decisions', () => {
       said(rules(0, 'ask'), call(1), answer(2, 'h1.1', 'run'), call(3, 'h1.2'), received(4, 'h1.2')),
     ).toEqual({});
   });
-  test('what is denied, turned down, not yet answered or answered for another call is told', () => {
+  test('what is denied, turned down, not yet answered or answered for another call is reported', () => {
     expect(said(rules(0, 'deny'), call(1), received(2))).toEqual(refused);
     expect(said(rules(0, 'ask'), call(1), answer(2, 'h1.1', 'deny'), received(3))).toEqual(refused);
     expect(said(rules(0, 'ask'), call(1), received(2), answer(3, 'h1.1', 'once'))).toEqual(refused);
@@ -208,14 +208,14 @@ describe('I6: decisions', () => {
     expect(said(...changing, rules(20, 'deny'), call(21), received(22))).toEqual(refused);
     expect(said(rules(0, 'deny'), call(5), rules(10, 'allow', 'changing'), received(12))).toEqual({});
   });
-  test('a tool as nobody accepted it, or not yet, is told', () => {
+  test('a tool definition that was not accepted, or not yet, is reported', () => {
     const open = rules(0, 'allow');
     expect(said(open, approve(1, 'd1'), call(2), received(3, 'h1.1', 'd1'))).toEqual({});
     const message = 's/t was called as d2, which nobody accepted';
     expect(said(open, approve(1, 'd1'), call(2), received(3, 'h1.1', 'd2'))).toEqual({ I6: [message] });
     expect(said(open, call(2), received(3, 'h1.1', 'd2'), approve(4, 'd2'))).toEqual({ I6: [message] });
   });
-  test('a call that nobody made is told', () => {
+  test('a call without a caller is reported', () => {
     expect(said(rules(0, 'allow'), received(2))).toEqual({ I6: ['s/t got a call that nobody made'] });
   });
 });
@@ -227,17 +227,17 @@ describe('I7: phases', () => {
       .slice(1)
       .map((to, at) => entry(at, 'phase', { owner, server, from: phases[at] ?? 'disconnected', to }));
 
-  test('a whole life is fine', () => {
+  test('a complete sequence of phases passes', () => {
     const up: Walk = ['disconnected', 'connecting', 'initializing', 'handshaking', 'listing_resources'];
     const down: Walk = ['listing_tools', 'listing_prompts', 'ready', 'executing', 'failed', 'cleaning_up'];
     expect(said(...walk(...up, ...down, 'disconnected', 'connecting'))).toEqual({});
   });
-  test('a step that is not in the table is told', () => {
+  test('a step that is not in the table is reported', () => {
     expect(said(...walk('disconnected', 'connecting', 'ready'))).toEqual({
       I7: ['s went from connecting to ready'],
     });
   });
-  test('a jump between two steps is told', () => {
+  test('a jump between two steps is reported', () => {
     const history = [
       ...walk('disconnected', 'connecting'),
       entry(9, 'phase', { owner, server, from: 'ready', to: 'executing' }),
@@ -246,6 +246,6 @@ describe('I7: phases', () => {
   });
 });
 
-test('a crash is told whatever else holds', () => {
+test('a crash is reported even when all other checks pass', () => {
   expect(said(entry(1, 'wrong', { what: 'h1 crashed' }))).toEqual({ calm: ['h1 crashed'] });
 });

@@ -1,4 +1,4 @@
-/** What a soak writes down: one line of JSON for each thing that happened, whoever saw it. The checks read nothing else. */
+/** The history of a soak: one JSON line per event, whichever process saw it. The checks read nothing else. */
 
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Runs where the home is mounted for this process and its children alone: see workloads/small-disk.ts. */
+/** Runs in a mount namespace where only this process and its children see the small home: see workloads/small-disk.ts. */
 
 import { openContext } from './workload-context.ts';
 import { runEdits } from './workloads/edits.ts';

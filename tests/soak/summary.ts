@@ -1,4 +1,4 @@
-/** What a soak says at its end: numbers for people and for the file of results. */
+/** The summary of a soak: numbers for people and for the results file. */
 
 import { runFacts } from '../../bench/measure.ts';
 import type { Checked } from './checks/violation.ts';

@@ -1,4 +1,4 @@
-/** Looks for server processes whose owner has ended, as long as the soak runs, and clears up what would be left of it. */
+/** Looks for server processes whose owner has exited while the soak runs, and ends the leftovers. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 

@@ -1,4 +1,4 @@
-/** What every workload of the soak is given: a deadline, chance that follows from the seed, and a place to write down what happens. */
+/** The context of every soak workload: a deadline, seeded randomness, and a log for events. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

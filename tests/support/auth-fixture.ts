@@ -1,4 +1,4 @@
-/** Providers to log in at, servers that want a login, a browser without eyes, and the command while it runs. */
+/** Login providers, servers that require a login, a headless browser, and the running command. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

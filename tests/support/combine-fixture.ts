@@ -1,4 +1,4 @@
-/** A made-up agent and its files, put together by the rule that is tried. */
+/** A made-up agent and its files, combined by the rule under test. */
 
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-/** One command line in this very process: a home and a project in a temporary folder, what it printed, and its exit code. */
+/** Runs one command line in this process: a home and a project in a temporary folder, the printed output, and the exit code. */
 
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

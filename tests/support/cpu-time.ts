@@ -1,4 +1,4 @@
-/** How much a piece of work costs this process, whoever else uses the machine at the same time. */
+/** The CPU time that a piece of work costs this process, independent of other load on the machine. */
 
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();

@@ -1,4 +1,4 @@
-/** A home and a project in a temporary folder, with everything editing needs, and a short way to read what is configured. */
+/** A home and a project in a temporary folder with everything editing needs, and a helper that reads what is configured. */
 
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-/** Short words for what a test of an agent expects: whole definitions and whole problems, one line each where possible. */
+/** Short helpers for the definitions and problems that an agent test expects, one line each where possible. */
 
 import type { AgentFormat } from '../../src/agents/agent-format.ts';
 import type { AgentId } from '../../src/kernel/agent-ids.ts';

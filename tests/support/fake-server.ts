@@ -1,4 +1,4 @@
-/** A server that lives in this process: as many transports as are opened, each with a life of its own. */
+/** An in-process server with any number of independent transports. */
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 

@@ -1,4 +1,4 @@
-/** A port for one test: a login with a client that was registered by hand insists on its port, and tests run at the same time. */
+/** A free port for one test: a login with a preregistered client requires its port, and tests run concurrently. */
 
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';

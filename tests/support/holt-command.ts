@@ -1,4 +1,4 @@
-/** Runs the built executable as a user would, in a home of its own. */
+/** Runs the built executable as a user would, in a separate home. */
 
 import { execFile } from 'node:child_process';
 import fs from 'node:fs/promises';

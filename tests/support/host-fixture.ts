@@ -1,4 +1,4 @@
-/** A host in a home of its own, with fixture servers as programs, and nothing of it left when the test is over. */
+/** A host in a temporary home with fixture servers as programs; everything is removed when the test ends. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

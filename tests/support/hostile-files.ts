@@ -1,4 +1,4 @@
-/** Forty files that try to hurt whoever reads them, and what each of them is worth: one problem, or none. */
+/** Forty hostile files and what each one yields: one problem, or none. */
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,4 +1,4 @@
-/** Small servers inside the test, on a free port of this machine, gone when the test is over. */
+/** Small HTTP servers inside the test process, on a free loopback port, closed when the test ends. */
 
 import http, { type IncomingMessage, type RequestListener } from 'node:http';
 import https from 'node:https';

@@ -1,4 +1,4 @@
-/** A login server that is only a table of answers, and a server to log in to. */
+/** A login server that is only a table of responses, and a server that requires its login. */
 
 import type { LoginTarget } from '../../src/auth/login-target.ts';
 

@@ -1,4 +1,4 @@
-/** What OpenAPI 3.1 asks of a document, as far as ours goes: a list of what is wrong, empty when nothing is. */
+/** Checks a document against the OpenAPI 3.1 rules that ours uses: returns a list of errors, empty when it is valid. */
 
 import type { JsonObject } from '../../src/kernel/json.ts';
 

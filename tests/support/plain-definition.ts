@@ -1,4 +1,4 @@
-/** A definition of the user's own, of which only dialect and launch matter. */
+/** A user-scope definition in which only dialect and launch matter. */
 
 import type { DialectId, Launch, ServerDefinition } from '../../src/kernel/servers.ts';
 

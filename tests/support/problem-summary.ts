@@ -1,4 +1,4 @@
-/** Problems and places in a form that is short to write down whole. */
+/** Problems and locations in a short form for assertions. */
 
 import type { AgentFormat } from '../../src/agents/agent-format.ts';
 import type { Problem } from '../../src/kernel/problems.ts';

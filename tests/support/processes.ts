@@ -1,4 +1,4 @@
-/** Processes as `/proc` tells of them: those that should not be there any more, and one that is gone. Zombies do not count. */
+/** Processes as `/proc` reports them: those that must have exited, and waiting for one to exit. Zombies do not count. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The library's way from a project's files to a running program, with real files and real processes. */
+/** The library path from a project’s files to a running program, with real files and real processes. */
 
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

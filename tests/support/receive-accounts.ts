@@ -1,4 +1,4 @@
-/** Accounts for what servers send, without a limit in all or with one. */
+/** Receive accounts, with or without a total limit. */
 
 import { createReceiveBudget, type ReceiveAccount } from '../../src/network/receive-budget.ts';
 

@@ -1,4 +1,4 @@
-/** A client on one of holt's remote transports, as the connection makes them, and what became of it. */
+/** A client on one of holt’s remote transports, as connections create them, and its outcome. */
 
 import { Client } from '@modelcontextprotocol/client';
 

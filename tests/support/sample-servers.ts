@@ -1,4 +1,4 @@
-/** Definitions as a project would bring them, and a machine with a few files, for tests of trust and secrets. */
+/** Definitions as a project would define them, and a machine with a few files, for tests of trust and secrets. */
 
 import type { ServerDefinition } from '../../src/kernel/servers.ts';
 import type { Approvals, TrustState } from '../../src/trust/trust-state.ts';

@@ -1,4 +1,4 @@
-/** Values that fit a schema of the API, made at random. Knows what the API's schema builder writes and nothing more. */
+/** Random values that are valid for a schema of the API. Supports only what the API’s schema builder writes. */
 
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/kernel/json.ts';

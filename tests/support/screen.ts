@@ -1,4 +1,4 @@
-/** What a terminal of this width shows after this output: as much of one as holt's sessions use, with rows without end. */
+/** The screen of a terminal of a given width after some output: the subset that holt’s sessions use, with unlimited rows. */
 
 // oxlint-disable-next-line no-control-regex -- control sequences start with this character
 const pieces = /\u001b\[([\d;?]*)([A-Za-z])|[\s\S]/gu;

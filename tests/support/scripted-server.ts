@@ -1,4 +1,4 @@
-/** A server in memory that answers with whatever it is told to, read by the SDK's own client of either era. */
+/** An in-memory server with scripted responses, read by the SDK’s own client of either era. */
 
 import { Client, type JSONRPCMessage } from '@modelcontextprotocol/client';
 

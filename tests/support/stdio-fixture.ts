@@ -1,4 +1,4 @@
-/** Fixture servers over standard streams, in a home of their own, with everything ended when the test is over. */
+/** Fixture servers over standard streams in a temporary home; all of them end when the test ends. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

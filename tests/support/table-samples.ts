@@ -1,4 +1,4 @@
-/** One sample for each agent of the table: its files, and all that is to be read from them. */
+/** One sample for each agent of the table: its files, and everything that must be read from them. */
 
 import type { AgentId } from '../../src/kernel/agent-ids.ts';
 import { program, remote } from './golden-file.ts';

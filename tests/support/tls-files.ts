@@ -1,4 +1,4 @@
-/** Certificates made on the spot: an authority, and what it signs for any name and any time. */
+/** Certificates made on demand: an authority, and certificates it signs for any name and time. */
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

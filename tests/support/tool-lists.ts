@@ -1,4 +1,4 @@
-/** Pairs as servers bring them: one list for each server, in the order they are first named. */
+/** Groups pairs into one list for each server, in the order in which servers first appear. */
 
 import type { ToolList, ToolPair } from '../../src/catalog/public-names.ts';
 

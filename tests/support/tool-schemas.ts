@@ -1,5 +1,5 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema */
-/** Input schemas of the kinds tools really have, and of the kinds that break things. Each with arguments that fit and that do not. */
+/** Input schemas that real tools use, and schemas that break implementations. Each has valid and invalid arguments. */
 
 export interface SchemaSample {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** A project with one entry in each of ten dialects, every one of which would leave a file behind if it ran. */
+/** A project with one entry in each of ten dialects; each would create a file if it ran. */
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

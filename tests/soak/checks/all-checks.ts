@@ -1,4 +1,4 @@
-/** All that must hold of a history, by name. */
+/** All invariants that a history must satisfy, by name. */
 
 import { ofKind, type Entry } from '../history.ts';
 import { checkCanaries } from './canaries.ts';

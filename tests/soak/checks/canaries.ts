@@ -1,4 +1,4 @@
-/** I5: what was granted to one place goes nowhere else. */
+/** I5: a secret that was granted to one place is sent nowhere else. */
 
 import { groupBy, ofKind } from '../history.ts';
 import type { Check, Violation } from './violation.ts';

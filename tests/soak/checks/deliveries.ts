@@ -1,4 +1,4 @@
-/** I3: an answer comes to its caller alone and once, and a call is carried out once: it is never sent again on its own. */
+/** I3: a response reaches only its caller, once, and a call is executed once: it is never resent automatically. */
 
 import { groupBy, ofKind } from '../history.ts';
 import type { Check, Violation } from './violation.ts';

@@ -1,4 +1,4 @@
-/** I4: whatever edit was accepted is in the file at the end, and the file can be read at every moment. */
+/** I4: every accepted edit is in the file at the end, and the file is readable at every moment. */
 
 import { groupBy, ofKind, type EntryOf } from '../history.ts';
 import type { Check, Violation } from './violation.ts';

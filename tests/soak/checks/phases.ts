@@ -1,4 +1,4 @@
-/** I7: a connection walks only where the table lets it, and goes on from where it was. */
+/** I7: a connection makes only the transitions in the table, and each one starts from its previous phase. */
 
 import { mayFollow } from '../../../src/connection/phase-table.ts';
 import { groupBy, ofKind, type EntryOf } from '../history.ts';

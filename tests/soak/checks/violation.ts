@@ -1,4 +1,4 @@
-/** What a check says: how much it looked at, and what of it is wrong, with the few entries that show it. */
+/** The outcome of a check: how many entries it examined, and its violations with the few entries that show them. */
 
 import type { Entry } from '../history.ts';
 

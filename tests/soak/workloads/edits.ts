@@ -1,4 +1,4 @@
-/** Processes that edit one config file with the command, are killed in the middle, and find disks full and folders closed. */
+/** Processes that edit one config file with the command, are killed while editing, and meet full disks and read-only folders. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

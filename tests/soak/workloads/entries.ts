@@ -1,4 +1,4 @@
-/** Entries of server programs as a host is given them, each with a secret that is for nobody else. */
+/** Entries of server programs for a host, each with a secret that no other server may see. */
 
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Processes that share one login whose refresh token counts once, a provider that fails, and kills in the middle. */
+/** Processes that share one login with a single-use refresh token, a provider that fails, and kills during a refresh. */
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

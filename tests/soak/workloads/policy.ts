@@ -1,4 +1,4 @@
-/** A host whose rules and whose servers' tools change all the time, while it calls them; servers and hosts are killed. */
+/** A host whose rules and whose servers’ tools change while it calls them; servers and hosts are killed. */
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The same edits where the home is a small disk that is filled again and again. Needs a mount that only its processes see. */
+/** The same edits where the home is a small disk that fills up repeatedly. Needs a mount that only its processes see. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
