@@ -1,4 +1,4 @@
-/** Calls against the SDK's client and a hand-written one: one at a time, many at once, and one very long result. */
+/** Calls compared with the SDK's client and a hand-written one: sequential, concurrent, and one very long result. */
 
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Connecting and listing, against a hand-written client; framing of a long line; memory of what is connected. */
+/** Connecting and listing compared with a hand-written client; framing of a long line; memory of connected servers. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** How long the command takes to start, against a Node that does nothing, on each Node. */
+/** How long the command takes to start, compared with an empty Node program, on each Node. */
 
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-/** The licenses of the packages whose code is shipped inside ours, as these ask for. */
+/** The licenses of the bundled packages, in the form that they require. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

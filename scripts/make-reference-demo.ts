@@ -1,4 +1,4 @@
-/** A small home for the documents to run commands in: three agents' files, one program, one project. What they show was shown here. */
+/** A small home for the commands in the documents: three agents' files, one program, one project. The documents show real output from it. */
 
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The library's page: what each door of the package exports, and whatever that names. */
+/** The library's page: the exports of each entry point of the package, and the types they name. */
 
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Follows the `console` blocks of a page in a fresh home and writes down what each command printed. */
+/** Runs the `console` blocks of a page in a fresh home and writes what each command printed. */
 
 import { createDemo, type Demo } from './make-reference-demo.ts';
 

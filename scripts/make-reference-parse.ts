@@ -1,4 +1,4 @@
-/** Takes declarations apart as text: enough for the plain interfaces and declarations that the reference shows. */
+/** Parses declarations as text: enough for the plain interfaces and declarations in the reference. */
 
 export interface Member {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** F01-F04, F06, F49, F53: what is left of programs, and how long letting go takes. */
+/** F01-F04, F06, F49, F53: processes left behind, and how long closing takes. */
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** F34, F35, F37, F38: connections over a network that break, stall, forget or ask for patience. */
+/** F34, F35, F37, F38: network connections that break, stall, lose their session or send Retry-After. */
 
 import { median } from '../measure.ts';
 import { startFaultyServer } from './http-server.ts';

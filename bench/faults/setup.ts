@@ -1,4 +1,4 @@
-/** A host with fixture servers in a home of its own, and what the figures have in common. */
+/** A host with fixture servers in a temporary home, and the helpers that all figures share. */
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Calls: many at once over both transports, and results from 1 kB to 50 MB. */
+/** Calls: many concurrent ones over both transports, and results from 1 kB to 50 MB. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Reading what is configured: more files with one server each, and more servers in the same files. */
+/** Reading the configuration: more files with one server each, and more servers in the same files. */
 
 import { loadServers } from '../../dist/index.js';
 import { createHome } from '../homes.ts';

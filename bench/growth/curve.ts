@@ -1,4 +1,4 @@
-/** What is kept of a growth measurement, and how it is taken: sizes in turns, medians, CPU of this process and wall time. */
+/** The record of a growth measurement and how it is taken: alternating sizes, medians, CPU time of this process and wall time. */
 
 import { median } from '../measure.ts';
 

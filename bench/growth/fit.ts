@@ -1,4 +1,4 @@
-/** From measured points to one figure: how much more ten times the size costs than growth as allowed would give. Pure. */
+/** Reduces measured points to one figure: the cost of ten times the size, relative to the allowed growth. Pure. */
 
 import type { Allowed, Curve, Point } from './curve.ts';
 

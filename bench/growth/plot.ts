@@ -1,4 +1,4 @@
-/** The curves as a picture: small log-log plots with the line of allowed growth. Pure: the same record gives the same text. */
+/** Draws the curves as small log-log plots with the line of allowed growth. Pure: the same record gives the same text. */
 
 import type { Curve, Point } from './curve.ts';
 import { middleOf, scaleOf, type Growth, type Measure } from './fit.ts';

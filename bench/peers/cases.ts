@@ -1,4 +1,4 @@
-/** What is measured: each case says what is run for the base and for everybody, and which figures come of it. */
+/** The cases: what each one runs for the base and for every peer, and which figures it yields. */
 
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Who is measured, and what some of them do not offer. */
+/** The peers that are measured, and the features that some of them lack. */
 
 import type { Column } from '../report/record.ts';
 

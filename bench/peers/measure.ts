@@ -1,4 +1,4 @@
-/** Runs the cases in turns with their base, and gives ratios. */
+/** Runs the cases alternately with their base and returns ratios. */
 
 import { spawnSync } from 'node:child_process';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-/** Answers calls at once: `call-server.mjs stdio|http stateful|stateless`. On HTTP it prints its URL and ends with its input. */
+/** Responds to calls immediately: `call-server.mjs stdio|http stateful|stateless`. On HTTP it prints its URL and exits when its input ends. */
 
 import http from 'node:http';
 

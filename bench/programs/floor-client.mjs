@@ -1,4 +1,4 @@
-/** A client by hand, without any checks: what nobody can be faster than. */
+/** A hand-written client without any checks: the lower bound for every client. */
 
 import { spawn } from 'node:child_process';
 

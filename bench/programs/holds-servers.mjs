@@ -1,4 +1,4 @@
-/** Connects N fixture servers, says so, and stays. `holds-servers.mjs HOME N FIXTURE [ARGUMENTS]` */
+/** Connects N fixture servers, reports it, and keeps running. `holds-servers.mjs HOME N FIXTURE [ARGUMENTS]` */
 
 import path from 'node:path';
 

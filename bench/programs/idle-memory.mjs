@@ -1,4 +1,4 @@
-/** Connects N servers through the library and tells its resident memory once it idles. `node --expose-gc idle-memory.mjs N` */
+/** Connects N servers through the library and prints its resident memory when idle. `node --expose-gc idle-memory.mjs N` */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-/** What a run of the comparison writes down, and how its numbers are written. */
+/** The record of a comparison run, and how its numbers are formatted. */
 
 export type Base = 'node' | 'floor';
 

@@ -91,7 +91,7 @@ async function judge(): Promise<number> {
   return broken.length === 0 ? 0 : 1;
 }
 
-/** A workload that breaks is wrong by itself, and does not stop the others. */
+/** A workload that throws is a violation and does not stop the others. */
 async function runWorkload(name: string, { onNote }: Watch): Promise<void> {
   const options = { ...end, name };
   const context = openContext(options);

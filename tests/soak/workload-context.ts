@@ -14,7 +14,7 @@ import { createRandom, now, openNotes, type Random } from './programs/notes.mjs'
 
 export interface WorkloadContext {
   readonly name: string;
-  /** A folder of this workload's own; gone when the soak is over. */
+  /** A separate folder for this workload; deleted when the soak ends. */
   readonly folder: string;
   /** Where the history is written, one file for each process. */
   readonly history: string;
@@ -55,7 +55,7 @@ export function openContext({
   };
 }
 
-/** Pauses of random length with work between them, until the workload is over. */
+/** Pauses of random length with work between them, until the workload ends. */
 export async function whileOn(
   context: WorkloadContext,
   [low, high]: readonly [number, number],
@@ -180,7 +180,7 @@ export function startOwner(context: WorkloadContext, program: string, owner: str
   };
 }
 
-/** A life that begins when the program has told that it is up, or at once, and may end early with the workload. */
+/** Lets the program run for a while, from when it reports that it is ready or immediately; ends early with the workload. */
 export async function outlive(
   context: WorkloadContext,
   owner: Owner,

@@ -25,7 +25,7 @@ import { hostSystem } from '../fixtures/programs/start-program.ts';
 
 export const serverFolder = path.join(import.meta.dirname, '..', 'fixtures', 'servers');
 
-/** In the environment of everything that a fixture starts. */
+/** An environment variable of every process that a fixture starts. */
 export const markName = 'HOLT_TEST_MARK';
 
 export interface StdioFixture extends AsyncDisposable {
@@ -44,7 +44,7 @@ export interface TransportOptions extends Partial<StdioParts> {
   readonly plan?: Partial<StdioPlan>;
 }
 
-/** A fixture inside another process shares its home and mark with the test, which clears up. */
+/** A fixture inside another process shares its home and mark with the test, which cleans up. */
 export interface SharedFixture {
   readonly home: string;
   readonly mark: string;

@@ -1,4 +1,4 @@
-/** What is checked for one agent and one scope: each writes, removes and switches, and the other must say the same. */
+/** The checks for one agent and one scope: each side writes, removes and switches, and the other must report the same. */
 
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The suite's logins, as somebody does them who uses holt's library: what is configured, who goes to the provider, what must be refused. */
+/** The logins of the suite, as a user of holt's library performs them: configuration, the visit to the provider, and what must be refused. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';

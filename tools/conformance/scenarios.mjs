@@ -1,4 +1,4 @@
-/** Which of the suite's client scenarios are run, and what each is about. */
+/** The client scenarios of the suite that run, and what each one covers. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

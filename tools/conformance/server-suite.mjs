@@ -1,4 +1,4 @@
-/** Runs the official suite's server scenarios against a URL, and starts the fixture that stands for any MCP server. */
+/** Runs the official suite's server scenarios against a URL, and starts the fixture that represents any MCP server. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What the spawned programs ran: V8's counts of all of them, summed up for each built file, and led back to the sources. */
+/** Coverage of spawned programs: V8's counts of all of them, summed for each built file and mapped to the sources. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Lines and branches of each source: what the tests' own processes ran, and what the programs they started ran. */
+/** Lines and branches of each source that ran in the test processes or in the programs they started. */
 
 /** `own`: vitest's report. `children`: a report for each built file. Only what `own` knows counts. */
 export function mergeCoverage(own, children) {

@@ -1,4 +1,4 @@
-/** From what was run to the record, and from the record to the page. */
+/** Turns coverage into the record, and the record into the page. */
 
 const fewest = 15;
 

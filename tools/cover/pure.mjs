@@ -1,4 +1,4 @@
-/** Only the pure rooms by their own unit tests: a minute, no build, no copy. Every branch of them is to be run. */
+/** Runs the unit tests of the pure modules alone: a minute, no build, no copy. Every branch of these modules must run. */
 
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -38,7 +38,7 @@ function runTests(root, { tests, counted }) {
       [vitest, 'run', ...options, `--coverage.reportsDirectory=${report}`, ...include, ...tests],
       { cwd: root, stdio: ['ignore', 2, 2] },
     );
-    if (status !== 0) throw new Error('a test of the pure rooms failed');
+    if (status !== 0) throw new Error('a test of the pure modules failed');
     const own = JSON.parse(fs.readFileSync(path.join(report, 'coverage-final.json'), 'utf8'));
     const nameOf = (file) => path.relative(root, file).replaceAll('\\', '/');
     return new Map([...mergeCoverage(own, [])].map(([file, hits]) => [nameOf(file), hits]));

@@ -1,4 +1,4 @@
-/** The pure rooms whose tests are put to the proof, each with its own unit tests and no others. */
+/** The pure modules whose tests are mutation-tested, each with its own unit tests and no others. */
 
 export const target = 80;
 

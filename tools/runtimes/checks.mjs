@@ -1,4 +1,4 @@
-/** What is tried: every runtime with library and command, every bundler with the library, and Nodes that are too old. */
+/** The combinations that are tested: every runtime with library and command, every bundler with the library, and unsupported Nodes. */
 
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';

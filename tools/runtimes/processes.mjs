@@ -1,4 +1,4 @@
-/** Runs one program in a home of its own that has config files, and looks afterwards for processes that it left behind. */
+/** Runs one program in a temporary home with config files, then looks for processes that it left behind. */
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a model must have been sent for the two calls of `fake-models.mjs`, in the format of each SDK. */
+/** What a model must receive for the two calls of `fake-models.mjs`, in the format of each SDK. */
 
 import { png } from './servers/png.mjs';
 

@@ -1,4 +1,4 @@
-/** The page that tells which real servers were tried, made from what the tests saw. */
+/** The page that lists the real servers that were tested, generated from the test results. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

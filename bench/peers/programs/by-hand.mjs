@@ -1,4 +1,4 @@
-/** A client by hand, over stdio and HTTP: what nobody can be faster than. */
+/** A hand-written client over stdio and HTTP: the lower bound for every client. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The floor: by hand, without any checks. */
+/** The lower bound: a hand-written client without any checks. */
 
 import { openByHand } from './by-hand.mjs';
 import { runJob } from './jobs.mjs';

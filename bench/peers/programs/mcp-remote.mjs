@@ -1,4 +1,4 @@
-/** mcp-remote stands between a client that speaks stdio, here the one by hand, and a server that speaks HTTP. */
+/** mcp-remote between a stdio client, here the hand-written one, and an HTTP server. */
 
 import { openByHand } from './by-hand.mjs';
 import { runJob } from './jobs.mjs';

@@ -1,4 +1,4 @@
-/** @modelcontextprotocol/client, told that the servers are stateful: each is started once. */
+/** @modelcontextprotocol/client, configured for stateful servers: each is started once. */
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';

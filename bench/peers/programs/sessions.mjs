@@ -1,4 +1,4 @@
-/** For clients that hold one server each: all are opened at once, and what they list is kept. */
+/** For clients that hold one server each: opens all of them concurrently and stores what they list. */
 
 export async function openEach(servers, open) {
   const clients = await Promise.all(Object.values(servers).map(open));

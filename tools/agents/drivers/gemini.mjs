@@ -1,4 +1,4 @@
-/** Gemini CLI: a file for the user and one for the project; a file of its own switches servers off by name. */
+/** Gemini CLI: a file for the user and one for the project; a separate file disables servers by name. */
 
 import path from 'node:path';
 
