@@ -14,14 +14,9 @@ import { describe, expect, test } from 'vitest';
 
 import { HoltError } from '../kernel/errors.ts';
 import { NetworkFailure, type NetworkProblem } from '../network/network-failure.ts';
-import {
-  classifyFailure,
-  type FailureContext,
-  failureText,
-  isProbeFailure,
-  shouldFallBackToSse,
-} from './classify-failure.ts';
-import { failureOf, meanings } from './failure-kinds.ts';
+import { classifyFailure, isProbeFailure } from './classify-failure.ts';
+import { failureText, shouldFallBackToSse, failureOf, meanings } from './failure-kinds.ts';
+import type { FailureContext } from './known-failures.ts';
 import { TransportFailure, type TransportProblem } from './server-transport.ts';
 
 const context: FailureContext = {

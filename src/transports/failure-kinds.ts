@@ -230,3 +230,16 @@ function programOf(error: unknown): string {
     ? error.path
     : 'the program';
 }
+
+/** True when the response to the first POST looks like that of an SSE-only server. */
+export function shouldFallBackToSse(failure: Failure): boolean {
+  if (failure.kind !== 'http-status' && failure.kind !== 'not-found') return false;
+  return [400, 404, 405].includes(failure.httpStatus);
+}
+
+/** Returns the message, the remedy and, on further lines, the program's stderr. */
+export function failureText(failure: Failure): string {
+  const stderr = 'stderr' in failure ? failure.stderr : '';
+  const sentence = failure.remedy === undefined ? failure.message : `${failure.message}. ${failure.remedy}`;
+  return stderr === '' ? sentence : `${sentence}\n${stderr}`;
+}

@@ -8,7 +8,7 @@ import { serveHttp } from '../../tests/support/http-servers.ts';
 import { connectRemote, failureOf, openRemoteTransport } from '../../tests/support/remote-clients.ts';
 import { startFixture } from '../../tests/support/remote-fixture.ts';
 import type { Clock } from '../platform/clock.ts';
-import { shouldFallBackToSse } from './classify-failure.ts';
+import { shouldFallBackToSse } from './failure-kinds.ts';
 import type { ServerTransport } from './server-transport.ts';
 
 interface Facts {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { serveHttp } from '../../tests/support/http-servers.ts';
 import { connectRemote, failureOf, openRemoteTransport } from '../../tests/support/remote-clients.ts';
 import { startFixture } from '../../tests/support/remote-fixture.ts';
-import { shouldFallBackToSse } from './classify-failure.ts';
+import { shouldFallBackToSse } from './failure-kinds.ts';
 import { otherHttpKind } from './open-transport.ts';
 
 interface Facts {

@@ -2,7 +2,7 @@
 
 import { HoltError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Phase } from '../../kernel/phases.ts';
-import { failureText } from '../../transports/classify-failure.ts';
+import { failureText } from '../../transports/failure-kinds.ts';
 import { stderrOf, type Failure } from '../explain-failure.ts';
 import type { Channel } from '../channel.ts';
 

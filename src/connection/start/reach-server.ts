@@ -4,7 +4,7 @@
  */
 
 import type { Transport } from '../../kernel/servers.ts';
-import { shouldFallBackToSse } from '../../transports/classify-failure.ts';
+import { shouldFallBackToSse } from '../../transports/failure-kinds.ts';
 import type { Channel } from '../channel.ts';
 import { ChannelClosedError } from '../requests.ts';
 import { isRefusal, type Failure } from '../explain-failure.ts';
