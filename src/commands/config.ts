@@ -1,13 +1,11 @@
 /** `holt config`: reads, changes and checks holt's own settings. */
 
 import { toValue } from '../documents/tree.ts';
-import type { FileEdited } from '../editing/edit-file.ts';
 import { tighteningNote } from '../editing/edit-report.ts';
 import { saveSetting, settingScopes, type SettingScope } from '../editing/save-setting.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Problem } from '../kernel/problems.ts';
-import { escapeLine } from '../masking/escape-text.ts';
 import { realFiles } from '../platform/files/files.ts';
 import { readIdentity } from '../platform/machine-facts.ts';
 import { checkValue, unknownSetting } from '../settings/edit-settings.ts';
@@ -15,7 +13,6 @@ import {
   findSetting,
   maskSetting,
   originAt,
-  originText,
   plainRules,
   projectValueAt,
   valueAt,
@@ -24,29 +21,19 @@ import {
 import { nodeOfText } from '../documents/json.ts';
 import { schemaDocuments, schemaKinds } from '../settings/json-schema.ts';
 import { loadSettings, type LoadedSettings, type SettingsSource } from '../settings/load-settings.ts';
-import { settingNames, settingsTable, type SettingOrigin } from '../settings/settings.ts';
-import type { Style } from '../terminal/style.ts';
-import { formatTable } from '../terminal/table.ts';
+import { settingNames, settingsTable } from '../settings/settings.ts';
 import { defineCommand, usage, valueOf, warnAll, type CommandContext, type CommandInput } from './command.ts';
-
-interface ShownSetting {
-  readonly name: string;
-  /** Undefined if the setting has no value. */
-  readonly value: unknown;
-  readonly origin: SettingOrigin;
-  /** The value from a project's file, which applies only to servers that the project defines. */
-  readonly forProject?: { readonly value: unknown; readonly origin: SettingOrigin };
-}
-
-/** A saved setting with its warnings and notes. */
-interface SavedData extends Pick<FileEdited, 'file' | 'outcome' | 'warnings'> {
-  readonly name: string;
-  readonly value: unknown;
-  readonly notes: readonly string[];
-  readonly problems: readonly Problem[];
-  /** Set if another place overrides the saved value. */
-  readonly winner?: SettingOrigin;
-}
+import {
+  type ShownSetting,
+  type SavedData,
+  allLines,
+  oneLines,
+  savedLines,
+  fileLines,
+  checkedLines,
+  allJson,
+  fileJson,
+} from './show/setting-lines.ts';
 
 export type ConfigData =
   | { readonly kind: 'all'; readonly settings: readonly ShownSetting[]; readonly withOrigins: boolean }
@@ -248,100 +235,4 @@ function wrongWord(
     { given, ...(near === undefined ? {} : { nearest: near }) },
     options,
   );
-}
-
-/** Strings are printed without quotes for scripts. The result is not escaped for terminals yet. */
-function valueText(value: unknown): string {
-  if (value === undefined) return 'not set';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function allLines(settings: readonly ShownSetting[], withOrigins: boolean, style: Style): readonly string[] {
-  return formatTable(
-    settings.flatMap(({ name, ...setting }) =>
-      valueRows(setting, withOrigins).map(([value, origin], index) => [
-        index === 0 ? name : '',
-        value,
-        style.dim(origin),
-      ]),
-    ),
-    style.columns,
-  );
-}
-
-function oneLines(setting: ShownSetting, withOrigins: boolean, style: Style): readonly string[] {
-  return valueRows(setting, withOrigins).map(([value, origin]) =>
-    origin === '' ? value : `${value}  ${style.dim(origin)}`,
-  );
-}
-
-/** Returns rows of value and origin. Without origins, one row: the value for the user's own servers. */
-function valueRows(
-  { value, origin, forProject }: Omit<ShownSetting, 'name'>,
-  withOrigins: boolean,
-): readonly (readonly [value: string, origin: string])[] {
-  const text = escapeLine(valueText(value));
-  if (!withOrigins) return [[text, '']];
-  const row = [text, escapeLine(originText(origin))] as const;
-  if (forProject === undefined) return [row];
-  const where = `${escapeLine(originText(forProject.origin))} (only for servers that the project defines)`;
-  return [row, [escapeLine(valueText(forProject.value)), where]];
-}
-
-function savedLines(
-  { file, outcome, name, value, notes, problems, winner }: SavedData,
-  style: Style,
-): readonly string[] {
-  const what = value === null ? `${name} is no longer set` : `${name} = ${valueText(value)}`;
-  return [
-    `${outcome === 'unchanged' ? 'nothing to change in' : 'wrote'} ${escapeLine(file)}`,
-    escapeLine(what),
-    ...notes.map((note) => `  note: ${escapeLine(note)}`),
-    ...(winner === undefined
-      ? []
-      : [style.yellow(`Another file takes precedence: ${escapeLine(originText(winner))}`)]),
-    ...problems.flatMap((problem) => problemLines(problem, style)),
-  ];
-}
-
-function fileLines(files: readonly SettingsSource[], style: Style): readonly string[] {
-  return formatTable(
-    files.map(({ from, file, outcome }) => [from, escapeLine(file), style.dim(stateText[outcome])]),
-    style.columns,
-  );
-}
-
-const stateText = { missing: '(not there)', refused: '(not read)', read: '' } as const;
-
-function checkedLines(
-  files: readonly SettingsSource[],
-  problems: readonly Problem[],
-  style: Style,
-): readonly string[] {
-  if (problems.length > 0) return problems.flatMap((problem) => problemLines(problem, style));
-  const read = files.filter(({ outcome }) => outcome === 'read').length;
-  return [`${style.green('ok')}: ${read} settings ${read === 1 ? 'file' : 'files'}, nothing wrong`];
-}
-
-function problemLines(
-  { severity, file, line, column, message, remedy }: Problem,
-  style: Style,
-): readonly string[] {
-  const paint = severity === 'error' ? style.red : style.yellow;
-  const first = `${escapeLine(file)}:${line}:${column}: ${paint(severity)}: ${escapeLine(message)}`;
-  return remedy === undefined ? [first] : [first, `  ${escapeLine(remedy)}`];
-}
-
-function allJson(settings: readonly ShownSetting[]): Readonly<Record<string, unknown>> {
-  return {
-    settings: Object.fromEntries(settings.map(({ name, value }) => [name, value])),
-    origins: Object.fromEntries(settings.map(({ name, origin }) => [name, origin])),
-    forProject: Object.fromEntries(
-      settings.flatMap(({ name, forProject }) => (forProject === undefined ? [] : [[name, forProject]])),
-    ),
-  };
-}
-
-function fileJson({ from, file, outcome }: SettingsSource): Readonly<Record<string, unknown>> {
-  return { scope: from, file, exists: outcome !== 'missing' };
 }
