@@ -1,20 +1,21 @@
 /** `holt trust`: shows what a project wants to run, and approves or denies each entry. Runs nothing. */
 
-import { HoltError } from '../kernel/errors.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
-import type { ConfirmTrust } from '../kernel/interaction.ts';
-import { nearest } from '../kernel/nearest.ts';
-import { nameWord } from '../kernel/shell-words.ts';
-import type { Scope, ServerDefinition } from '../kernel/servers.ts';
+import type { Scope } from '../kernel/servers.ts';
 import { escapeLine } from '../masking/escape-text.ts';
-import type { Roster } from '../roster/load-roster.ts';
-import { contentKey } from '../roster/same-server.ts';
 import { formatTable } from '../terminal/table.ts';
-import { decisionRecord, withDecision, withoutDecision, type TrustRecord } from '../trust/trust-record.ts';
+import { withoutDecision, type TrustRecord } from '../trust/trust-record.ts';
 import { forgetFolder, projectFolder, saveFolderVerdict } from '../trust/folder-trust.ts';
-import { askConsent } from '../trust/trust-gate.ts';
-import type { TrustState } from '../trust/trust-state.ts';
 import { type CommandContext, type CommandInput, defineCommand, usage, valueOf } from './command.ts';
+import {
+  type Candidate,
+  guardedEntries,
+  findAgain,
+  selectAsked,
+  unknownEntry,
+  isCalled,
+} from './entries/project-entries.ts';
+import { uncertainty, storeGivenDigests, decideAll } from './asking/approve-entries.ts';
 
 interface TrustRow {
   readonly name: string;
@@ -43,11 +44,6 @@ interface FolderData {
   readonly trusted: boolean;
 }
 
-interface Candidate {
-  readonly definition: ServerDefinition;
-  readonly trust: TrustState;
-}
-
 export const trust = defineCommand<TrustData>({
   name: 'trust',
   wrapsLines: true,
@@ -69,7 +65,7 @@ export const trust = defineCommand<TrustData>({
   completes: 'servers',
 
   async run(input, context) {
-    const before = guardedOf(await context.loadRoster());
+    const before = guardedEntries(await context.loadRoster());
     const revoked = valueOf(input, 'revoke');
     if (input.flags.has('folder')) return decideFolder(input, context);
     if (revoked !== undefined) return revoke(before, revoked, context);
@@ -92,7 +88,7 @@ export const trust = defineCommand<TrustData>({
       ...(await storeGivenDigests(asked, input, context)),
     ];
     await decideAll(asked, context);
-    const now = again(asked, guardedOf(await context.reloadRoster()));
+    const now = findAgain(asked, guardedEntries(await context.reloadRoster()));
     const byName = input.positionals.length > 0 || input.flags.has('all');
     const refused = byName ? now.filter(({ trust: state }) => state !== 'approved') : [];
     return {
@@ -163,21 +159,6 @@ function folderText({ path, trusted }: FolderData): string {
     : `${folder} is not trusted: your own servers start in your home folder. holt trust --folder changes this.`;
 }
 
-function guardedOf(roster: Roster): readonly Candidate[] {
-  return roster.candidates.filter(({ definition, trust: state }) => definition.guarded && state !== 'open');
-}
-
-/** Identifies an entry without its line, which may change while the user reads. */
-function identityOf({ name, origin }: ServerDefinition): string {
-  return JSON.stringify([name, origin.agent, origin.scope, origin.file]);
-}
-
-/** Finds the same entries in a newer list. */
-function again(chosen: readonly Candidate[], now: readonly Candidate[]): readonly Candidate[] {
-  const identities = new Set(chosen.map(({ definition }) => identityOf(definition)));
-  return now.filter(({ definition }) => identities.has(identityOf(definition)));
-}
-
 function rowsOf(candidates: readonly Candidate[], context: CommandContext): readonly TrustRow[] {
   return candidates.flatMap(({ definition, trust: state }) => {
     if (state === 'open') return [];
@@ -187,115 +168,6 @@ function rowsOf(candidates: readonly Candidate[], context: CommandContext): read
     return [
       { name: definition.name, agent, scope, file, state: state === 'blocked' ? 'denied' : state, digest },
     ];
-  });
-}
-
-/** Selects entries by name, `name@agent` or `name@agent:scope`. Without names, all that need a decision. */
-function selectAsked(candidates: readonly Candidate[], { positionals }: CommandInput): readonly Candidate[] {
-  if (positionals.length === 0)
-    return candidates.filter(({ trust: state }) => state === 'untrusted' || state === 'changed');
-  return positionals.flatMap((wanted) => {
-    const found = candidates.filter(({ definition }) => isCalled(definition.name, definition.origin, wanted));
-    if (found.length === 0) throw unknownEntry(wanted, candidates);
-    return found;
-  });
-}
-
-function unknownEntry(wanted: string, candidates: readonly Candidate[]): HoltError<'server-not-found'> {
-  const known = [...new Set(candidates.map(({ definition }) => definition.name))];
-  const near = nearest(wanted, known);
-  const there = known.length === 0 ? 'There is nothing to approve here.' : `There are: ${known.join(', ')}.`;
-  return new HoltError(
-    'server-not-found',
-    `No project entry is called "${wanted}"`,
-    { server: wanted, known },
-    {
-      remedy: near === undefined ? there : `Did you mean "${near}"?`,
-    },
-  );
-}
-
-function isCalled(
-  name: string,
-  { agent, scope }: { readonly agent: string; readonly scope?: string },
-  wanted: string,
-): boolean {
-  return wanted === name || wanted === `${name}@${agent}` || wanted === `${name}@${agent}:${scope ?? ''}`;
-}
-
-function uncertainty(definition: ServerDefinition, context: CommandContext): readonly string[] {
-  const { uncertain = [] } = context.approvals().fingerprintOf(definition);
-  return uncertain.map((file) => `${definition.name} cannot be approved: ${file} cannot be read completely`);
-}
-
-/** Groups entries that several agents read from the same place, so that they are one question. */
-function sameEntries(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
-  const groups = new Map<string, Candidate[]>();
-  for (const candidate of candidates) {
-    const { name, origin } = candidate.definition;
-    const key = JSON.stringify([origin.file, name, contentKey(candidate.definition)]);
-    groups.set(key, [...(groups.get(key) ?? []), candidate]);
-  }
-  return [...groups.values()];
-}
-
-/**
- * Approves named entries whose digest was given. The digest proves that the user reviewed exactly this entry,
- * so nothing is asked.
- */
-async function storeGivenDigests(
-  asked: readonly Candidate[],
-  input: CommandInput,
-  context: CommandContext,
-): Promise<readonly string[]> {
-  const given = new Set(input.positionals.length === 0 ? [] : input.values['trust-digest']);
-  const parts = { machine: context.machine, approvals: context.approvals(), now: context.now };
-  const meant = asked.filter(({ definition, trust: state }) => {
-    const { digest, uncertain } = parts.approvals.fingerprintOf(definition);
-    return state !== 'blocked' && uncertain === undefined && given.has(digest);
-  });
-  if (meant.length === 0) return [];
-  const records = meant.map(({ definition }) => decisionRecord(definition, 'approved', parts));
-  await context.trustStore.change((all) => records.reduce(withDecision, all));
-  const names = [...new Set(meant.map(({ definition }) => definition.name))];
-  return names.map(
-    (name) => `The approval of ${name} is stored. holt trust --revoke ${nameWord(name)} takes it back.`,
-  );
-}
-
-/** Asks about each entry, including named ones that were denied before. Asks nothing without a terminal. */
-async function decideAll(asked: readonly Candidate[], context: CommandContext): Promise<void> {
-  const { confirmTrust } = context.interaction;
-  if (confirmTrust === undefined) return;
-  const open = asked.filter(
-    ({ definition, trust: state }) =>
-      state !== 'approved' && state !== 'blocked' && uncertainty(definition, context).length === 0,
-  );
-  const groups = sameEntries(open);
-  for (const [index, group] of groups.entries()) {
-    const place = { at: index + 1, of: groups.length };
-    await decideTogether(group, context, (question) =>
-      confirmTrust(groups.length > 1 ? { ...question, place } : question),
-    );
-  }
-}
-
-async function decideTogether(
-  [first, ...others]: readonly Candidate[],
-  context: CommandContext,
-  confirmTrust: ConfirmTrust,
-): Promise<void> {
-  if (first === undefined) return;
-  const { machine, trustStore: store, resolveProgram, now } = context;
-  await askConsent(first.definition, first.trust, {
-    machine,
-    files: context.editing.files,
-    approvals: context.approvals(),
-    store,
-    confirmTrust,
-    resolveProgram,
-    now,
-    otherReadings: others.map(({ definition }) => definition),
   });
 }
 
@@ -317,6 +189,6 @@ async function revoke(
       others,
     );
   });
-  const after = again(found, guardedOf(await context.reloadRoster()));
+  const after = findAgain(found, guardedEntries(await context.reloadRoster()));
   return { entries: rowsOf(after, context), listing: true, refused: [], notes: [] };
 }
