@@ -1,7 +1,7 @@
 /** What the session shows about one server: status, failure, login, where it is defined, and tools. */
 
 import type { ToolInfo } from '../catalog/tool-info.ts';
-import { remedyFor } from '../commands/status.ts';
+import { remedyFor } from '../commands/show/server-status.ts';
 import type { ServerReport } from '../connection/supervisor.ts';
 import type { Host, LoginState } from '../host/host.ts';
 import type { Origin } from '../kernel/servers.ts';

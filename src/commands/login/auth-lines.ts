@@ -6,7 +6,7 @@ import { escapeLine } from '../../masking/escape-text.ts';
 import type { Style } from '../../terminal/style.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { expiryText } from '../show/format.ts';
-import { reportJson, statusLines } from '../status.ts';
+import { reportJson, statusLines } from '../show/server-status.ts';
 
 export type AuthData =
   | { readonly kind: 'list'; readonly logins: readonly LoginInfo[] }
