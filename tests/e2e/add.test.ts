@@ -413,7 +413,7 @@ test.each([
   expect(await addedEntry(sandbox, 'add-json', '--user', '--yes', 'x', json)).toEqual({ command: 'run' });
 });
 
-test('add-json refuses several servers at once, and writes nothing', async () => {
+test('add-json refuses several servers in one command, and writes nothing', async () => {
   await using sandbox = await createSandbox();
   const json = '{"mcpServers":{"x":{"command":"run"},"y":{"command":"run"}}}';
   expect(await sandbox.holt('add-json', '--yes', 'x', json)).toEqual({

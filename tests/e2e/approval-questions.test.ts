@@ -36,7 +36,7 @@ async function approved(sandbox: Sandbox): Promise<readonly string[]> {
 }
 
 describe.concurrent('what a project wants to run', () => {
-  test('is asked one by one: a yes is for the entry that is shown', async () => {
+  test('is asked one by one: approval covers only the entry that is shown', async () => {
     await using sandbox = await createProject('one', 'two');
     const run = runInTerminal(sandbox, ['status', 'one', 'two']);
     // Nobody can have seen a question yet.

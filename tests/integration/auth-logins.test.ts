@@ -323,14 +323,14 @@ describe('a program that embeds holt', () => {
     expect((await introduce(app, 'device')).registered).toEqual(['acme', 'https://acme.example/agent']);
   });
 
-  test('and names no page of its own is not joined to holt’s', async () => {
+  test('and gives no URL is registered without holt’s', async () => {
     expect(await introduce({ name: 'acme' })).toMatchObject({
       registered: ['acme', undefined],
       client: { name: 'acme', version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
     });
   });
 
-  test('and does not say who it is is holt', async () => {
+  test('and gives no name is called holt', async () => {
     expect(await introduce()).toMatchObject({
       registered: ['holt', expect.stringMatching(/^https:/)],
       client: { name: 'holt' },

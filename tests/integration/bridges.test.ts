@@ -351,5 +351,5 @@ test('servers of an ACP session become servers of the host', async () => {
       { name: 'a', command },
       { name: 'a', command },
     ]),
-  ).toThrow('two servers are called "a"');
+  ).toThrow('two servers are named "a"');
 });

@@ -405,7 +405,7 @@ describe.each(['stateful', 'stateless'])('questions of a %s server', (era) => {
     expect(JSON.parse(own.text)).toEqual({ action: 'accept', content: { name: 'call' } });
   });
 
-  test('without a handler it is cancelled, and the call goes on', async () => {
+  test('without a handler it is cancelled, and the call continues', async () => {
     const asking = await open();
     expect(await ask(asking, 'elicitation/create', form)).toEqual({ action: 'cancel' });
   });

@@ -154,7 +154,7 @@ test('a list starts no server that failed, and asks for no login again', async (
   guarded.close();
 });
 
-test('a listener that lists again on every change comes to an end, also with a server that is down and remembered', async () => {
+test('a listener that lists again on every change stops, also with a cached server that is down', async () => {
   await using fixture = await openHostFixture();
   const file = path.join(fixture.home, 'tools.json');
   await writeFile(file, JSON.stringify([{ name: 'one', inputSchema: { type: 'object' } }]));

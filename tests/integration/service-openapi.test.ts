@@ -38,7 +38,7 @@ describe('the document', () => {
     ]);
   });
 
-  test('has every route, with who may use it', () => {
+  test('has every route, with the scope it requires', () => {
     const listed = Object.entries(
       document['paths'] as Record<string, Record<string, { security: unknown }>>,
     ).flatMap(([path, methods]) =>

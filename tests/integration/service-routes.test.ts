@@ -267,7 +267,7 @@ describe('as opencode’s clients use it', () => {
 });
 
 describe('a call', () => {
-  test('comes to a result, and a tool that reports failure is one too', async () => {
+  test('returns a result, and a tool that reports failure is a result too', async () => {
     const client = api.client('call');
     const result = await client.send('POST /tools/:name/call', {
       params: { name: tool },

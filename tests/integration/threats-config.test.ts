@@ -87,7 +87,7 @@ describe('T03: a project cannot approve itself', () => {
     ).toEqual([[sandbox.place(file), 'warning', true]]);
   });
 
-  test('with settings of holt’s own: who is trusted is not read from a project', async () => {
+  test('with settings of holt’s own: trust is not read from a project', async () => {
     await using sandbox = await createSandbox();
     const file = await sandbox.write('./.holt/config.json', '{"trust":{"safeDirectories":["/"]}}');
     const ignored = (await problemsOf(sandbox)).filter((problem) => problem.file === file);
