@@ -14,7 +14,7 @@ import {
   restrictingRules,
   type RestrictingRules,
 } from './rules/restricting-rules.ts';
-import { builtInForms, serverForms, type ServerForms, ToolNames } from './rules/rule-names.ts';
+import { builtInForms, rememberForms, ToolNames } from './rules/rule-names.ts';
 import type { Answers } from './sources/answers.ts';
 import { isAutoApproved, isOffered } from './tool-filter.ts';
 
@@ -65,6 +65,32 @@ export interface Policy {
 
 /** Compiles the rules. Rules that cannot be read never throw; they are listed in `problems`. */
 export function createPolicy(sources: PolicySources): Policy {
+  return sources.rules.length === 0 ? policyWithoutRules(sources) : policyWithRules(sources);
+}
+
+/** For most hosts, which may have thousands of tools. */
+function policyWithoutRules(sources: PolicySources): Policy {
+  const fallback = fallbackOf(sources);
+  const byDefault = unmatched(fallback, undefined);
+  const decideFor: Policy['decideFor'] = (subject, tool) =>
+    filtered(subject, tool) ?? allowedElsewhere(subject, tool, sources) ?? byDefault;
+  return {
+    decide: (question) => decideFor(question, question.tool),
+    decideFor,
+    decideBuiltIn: (tool) => builtInDefault(tool, fallback),
+    problems: [],
+  };
+}
+
+function fallbackOf({ default: fallback }: PolicySources): Decision {
+  return decisions.includes(fallback) ? fallback : 'ask';
+}
+
+function builtInDefault(tool: string, fallback: Decision): PolicyVerdict {
+  return unmatched(tool === 'mcp_auth' && fallback === 'allow' ? 'ask' : fallback, undefined);
+}
+
+function policyWithRules(sources: PolicySources): Policy {
   const restricting = sources.rules
     .filter(({ effect }) => effect !== 'allow')
     .map((rule) => readRestricting(rule, sources.servers));
@@ -80,12 +106,9 @@ export function createPolicy(sources: PolicySources): Policy {
     sources.servers,
   );
   const formsOf = rememberForms();
-  const fallback = decisions.includes(sources.default) ? sources.default : 'ask';
+  const fallback = fallbackOf(sources);
   const byDefault = unmatched(fallback, undefined);
   const decideFor: Policy['decideFor'] = (subject, tool) => {
-    // Fast path for hosts without rules, which may have thousands of tools.
-    if (sources.rules.length === 0 && subject.definition.tools === undefined)
-      return allowedElsewhere(subject, tool, sources) ?? byDefault;
     const names = new ToolNames(formsOf(subject.server, subject.definition.name), tool);
     const restricted = restrictedBy(rules, names) ?? filtered(subject, tool);
     if (restricted !== undefined) return restricted;
@@ -106,24 +129,12 @@ export function createPolicy(sources: PolicySources): Policy {
       const names = new ToolNames(builtInForms, tool);
       const restricted = restrictedBy(rules, names);
       if (restricted !== undefined) return restricted;
-      const usual = tool === 'mcp_auth' && fallback === 'allow' ? 'ask' : fallback;
-      return recheckAllow(allowedBy(allow.findBuiltIn(tool)) ?? unmatched(usual, undefined), rules, names);
+      const verdict = allowedBy(allow.findBuiltIn(tool)) ?? builtInDefault(tool, fallback);
+      return recheckAllow(verdict, rules, names);
     },
     problems: [...restricting.flatMap(({ fault }) => fault ?? []), ...allow.faults]
       .filter(({ rule }) => rule.reported !== true)
       .map(problemOf),
-  };
-}
-
-/** Caches the spellings of a server, which all of its tools share. */
-function rememberForms(): (server: string, name: string) => ServerForms {
-  const known = new Map<string, { readonly name: string; readonly forms: ServerForms }>();
-  return (server, name) => {
-    const last = known.get(server);
-    if (last?.name === name) return last.forms;
-    const forms = serverForms(server, name);
-    known.set(server, { name, forms });
-    return forms;
   };
 }
 

@@ -96,7 +96,7 @@ function confusableForms(name: string): readonly string[] {
 }
 
 /** Returns the spellings of a server. A shadowed server has two names, and a rule for either one applies. */
-export function serverForms(server: string, name: string): ServerForms {
+function serverForms(server: string, name: string): ServerForms {
   const others = server === name ? [] : [name];
   return {
     server,
@@ -108,6 +108,18 @@ export function serverForms(server: string, name: string): ServerForms {
 function formOf(server: string): ServerForm {
   const whole = `${serverPrefix}${server}`;
   return { whole, double: `${whole}__`, plain: `${server}_` };
+}
+
+/** Caches the spellings of a server, which all of its tools share. */
+export function rememberForms(): (server: string, name: string) => ServerForms {
+  const known = new Map<string, { readonly name: string; readonly forms: ServerForms }>();
+  return (server, name) => {
+    const last = known.get(server);
+    if (last?.name === name) return last.forms;
+    const forms = serverForms(server, name);
+    known.set(server, { name, forms });
+    return forms;
+  };
 }
 
 const builtIn: readonly [ServerForm] = [{ double: builtInPrefix }];
