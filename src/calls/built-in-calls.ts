@@ -9,7 +9,7 @@ import type { Interaction } from '../kernel/interaction.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { Clock } from '../platform/clock.ts';
 import { nextTurn } from '../platform/waits.ts';
-import { type CallAnswer, type CutParts, makeFailure, makeResult } from '../results/make-result.ts';
+import { type CallResponse, type CutParts, makeFailure, makeResult } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import type { OfferRequests } from './offer-requests.ts';
 import { requirePermission } from './permission.ts';
@@ -53,8 +53,8 @@ export async function callBuiltIn(
 /** Resolves to the answer, or to the error if the deadline passes first. */
 async function inTime(
   options: TimedOptions,
-  work: (options: TimedOptions) => Promise<CallAnswer>,
-): Promise<CallAnswer | HoltError> {
+  work: (options: TimedOptions) => Promise<CallResponse>,
+): Promise<CallResponse | HoltError> {
   const { deadline } = options;
   if (deadline === undefined) return work(options);
   deadline.waitsForAnswer('holt', Number.POSITIVE_INFINITY);
@@ -124,7 +124,7 @@ async function answerBuiltIn(
   name: string,
   args: JsonObject,
   { signal }: HostCallOptions,
-): Promise<CallAnswer> {
+): Promise<CallResponse> {
   const { server, uri } = args as { readonly server: string; readonly uri: string }; // the schema asks for them
   switch (name) {
     case 'list_mcp_resources': {
@@ -155,6 +155,6 @@ async function answerBuiltIn(
   }
 }
 
-function answerOf(text: string, structuredContent: JsonObject): CallAnswer {
+function answerOf(text: string, structuredContent: JsonObject): CallResponse {
   return { content: [{ type: 'text', text }], structuredContent };
 }

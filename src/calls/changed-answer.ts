@@ -3,14 +3,14 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { JsonObject } from '../kernel/json.ts';
-import type { CallAnswer } from '../results/make-result.ts';
+import type { CallResponse } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 
 /**
  * Returns the answer unchanged if no hook changed the result. `made` is the result before the hooks, `result`
  * the one after them.
  */
-export function changedAnswer(answer: CallAnswer, made: ToolResult, result: ToolResult): JsonObject {
+export function changedAnswer(answer: CallResponse, made: ToolResult, result: ToolResult): JsonObject {
   if (isSame(made, result)) return { ...answer };
   const { content: _, structuredContent: __, isError: ___, _meta: ____, ...rest } = answer;
   return {

@@ -13,7 +13,7 @@ import type { Connection } from '../connection/connection.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { CallAnswer } from '../results/make-result.ts';
+import type { CallResponse } from '../results/make-result.ts';
 import { nextTurn } from '../platform/waits.ts';
 import type { HookCall, HookParts, HookSets } from './hooks.ts';
 import {
@@ -87,7 +87,7 @@ export interface PerformParts extends HookParts {
 
 export interface Performed {
   readonly call: HookCall;
-  readonly answer: CallAnswer;
+  readonly answer: CallResponse;
   readonly repaired: readonly string[];
   readonly mismatches: readonly string[];
 }
@@ -213,7 +213,7 @@ async function perform(
     deadline?.waitsFor('turn', target.server);
     await turn;
   }
-  let answer: CallAnswer;
+  let answer: CallResponse;
   try {
     answer = answerOf(await send(target, call, options, parts), target);
   } finally {
@@ -296,8 +296,8 @@ function mayRepeat({ trustAnnotations }: ServerDefinition, { annotations }: Tool
 }
 
 /** Throws if the result has no content that the transport could read or repair. */
-function answerOf(result: JsonObject, { server, name }: CallTarget): CallAnswer {
-  if (Array.isArray(result['content'])) return result as JsonObject & CallAnswer; // the transport has checked each block
+function answerOf(result: JsonObject, { server, name }: CallTarget): CallResponse {
+  if (Array.isArray(result['content'])) return result as JsonObject & CallResponse; // the transport has checked each block
   const reason = 'the result has no content';
   throw new HoltError('protocol-violation', `The answer to ${name} cannot be read: ${reason}`, {
     server,
@@ -307,7 +307,7 @@ function answerOf(result: JsonObject, { server, name }: CallTarget): CallAnswer 
 
 function mismatchesOf(
   { outputSchema }: Tool,
-  { isError, structuredContent }: CallAnswer,
+  { isError, structuredContent }: CallResponse,
   options: PerformOptions,
 ): readonly string[] | Promise<readonly string[]> {
   if (outputSchema === undefined || isError === true) return [];

@@ -2,7 +2,13 @@
 
 import { type CacheStore, createCatalogCacheFile } from '../catalog/catalog-cache.ts';
 import { createPinFile } from '../catalog/pin-file.ts';
-import { createPinBook, PendingPins, type PinBook, pinKeyOf, type PinStore } from '../catalog/pins.ts';
+import {
+  createPinReviewer,
+  PendingPins,
+  type PinReviewer,
+  pinKeyOf,
+  type PinStore,
+} from '../catalog/pins.ts';
 import type { WithheldTool } from '../catalog/tool-info.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -54,7 +60,7 @@ export function createToolReviews(parts: ToolReviewsParts): ToolReviews {
   const now = (): Date => new Date(wallNow());
   const store = pins ?? createPinFile(machine, { now, onWarning: warn });
   const { held, writePins } = holdPins(store, parts);
-  const book: PinBook = createPinBook({ store, pending: held, now, redact: shown.name });
+  const reviewer: PinReviewer = createPinReviewer({ store, pending: held, now, redact: shown.name });
   const stored = cache ?? createCatalogCacheFile(machine, { files, wallNow, maxListBytes: listBytes });
   const reviewing = new Set<Promise<unknown>>();
   let saving: Promise<unknown> = Promise.resolve();
@@ -62,17 +68,17 @@ export function createToolReviews(parts: ToolReviewsParts): ToolReviews {
     review: async (connection, offer) => {
       const { ref, definition } = connection.entry;
       const subject = { server: ref, ...pinnedAs(definition) };
-      const underway = book.review(subject, offer);
+      const underway = reviewer.review(subject, offer);
       reviewing.add(underway);
       const { problem, ...review } = await underway.finally(() => reviewing.delete(underway));
       if (problem !== undefined) warn(`${ref}: ${problem}`);
       return withShownNames(review, shown);
     },
-    isStale: ({ entry }) => book.isStale(pinnedAs(entry.definition)),
+    isStale: ({ entry }) => reviewer.isStale(pinnedAs(entry.definition)),
     load: async ({ entry: { definition } }) => {
       const found = stored.load(contentKey(definition));
       if (found === undefined) return undefined;
-      const pinned = await book.stillPinned(pinnedAs(definition), found.tools, found.pinned);
+      const pinned = await reviewer.stillPinned(pinnedAs(definition), found.tools, found.pinned);
       // Ignore the cache unless every tool is pinned. The tools may have been cached under another name, for
       // which nothing was accepted yet.
       return pinned.length < found.tools.length ? undefined : pinned;
@@ -84,7 +90,8 @@ export function createToolReviews(parts: ToolReviewsParts): ToolReviews {
       const write = async (): Promise<void> => {
         // The stamp is that of the written file.
         if (tools.length >= manyTools) await held.written();
-        const pinned = tools.length < manyTools ? undefined : await book.stampOf(pinnedAs(definition), tools);
+        const pinned =
+          tools.length < manyTools ? undefined : await reviewer.stampOf(pinnedAs(definition), tools);
         await stored.save(key, {
           tools: tools.map((listed) => withShownTool(listed, shown)),
           ...(instructions === undefined ? {} : { instructions: shown.name(instructions) }),
@@ -98,7 +105,7 @@ export function createToolReviews(parts: ToolReviewsParts): ToolReviews {
       const names = offer.tools.map(({ name }) => name);
       const meant = tool === undefined ? undefined : originalName(tool, names, shown.name);
       const key = pinKeyOf(connection.entry.definition);
-      return named(await book.accept(key, offer, meant), shown);
+      return named(await reviewer.accept(key, offer, meant), shown);
     },
     writePins,
     flush: async () => {

@@ -11,7 +11,7 @@ import { hostSystem } from '../../tests/fixtures/programs/start-program.ts';
 import { makeMachine } from '../../tests/support/agent-machine.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { createPinFile } from './pin-file.ts';
-import { createPinBook, createPinMemory, toolDigest, type PinBook } from './pins.ts';
+import { createPinReviewer, createPinMemory, toolDigest, type PinReviewer } from './pins.ts';
 
 let home: string;
 let machine: Machine;
@@ -31,9 +31,9 @@ const changed: Tool = { ...read, description: 'Reads, and sends it away' };
 const fs = { server: 'fs', key: 'a'.repeat(32), mode: 'withhold' } as const;
 const texts = (): string => path.join(machine.holtHome, 'pins', `${fs.key}.json`);
 
-function open(day = '2026-07-28', redact = (text: string): string => text): PinBook {
+function open(day = '2026-07-28', redact = (text: string): string => text): PinReviewer {
   const now = (): Date => new Date(`${day}T10:00:00.000Z`);
-  return createPinBook({
+  return createPinReviewer({
     store: createPinFile(machine, { now, onWarning: (text) => warnings.push(text) }),
     now,
     redact,
@@ -224,7 +224,7 @@ describe('a pins.json that must not be used', () => {
 
   test('because nothing can be written offers what is new and says that it is not kept', async () => {
     const store = { ...createPinMemory(), change: () => Promise.reject(new Error('the disk is full')) };
-    const book = createPinBook({ store, now: () => new Date(0) });
+    const book = createPinReviewer({ store, now: () => new Date(0) });
     expect(await book.review(fs, { tools: [read] })).toEqual({
       offered: [read],
       withheld: [],
@@ -274,7 +274,7 @@ describe('a stamp of tools from a cache', () => {
   test('is not given when somebody else writes while the tools are looked at', async () => {
     await open().review(fs, { tools: [read] });
     const store = createPinFile(machine, { now: () => new Date() });
-    const book = createPinBook({
+    const book = createPinReviewer({
       store: {
         ...store,
         load: async () => {
@@ -310,11 +310,11 @@ describe('a stamp of tools from a cache', () => {
 
 describe('T25: a text with a secret', () => {
   const hiding = (text: string): string => text.replaceAll(/s3cret-\d/g, '[secret]');
-  const telling = (description: string): Parameters<PinBook['review']>[1] => ({
+  const telling = (description: string): Parameters<PinReviewer['review']>[1] => ({
     tools: [{ ...read, description }],
     instructions: `Use ${description}`,
   });
-  const review = (description: string): ReturnType<PinBook['review']> =>
+  const review = (description: string): ReturnType<PinReviewer['review']> =>
     open('2026-07-28', hiding).review(fs, telling(description));
 
   test('is kept without it, and is the same whenever it comes again', async () => {

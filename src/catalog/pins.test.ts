@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { PinMode } from '../kernel/servers.ts';
-import { createPinBook, createPinMemory, pinKeyOf, toolDigest, type PinBook } from './pins.ts';
+import { createPinReviewer, createPinMemory, pinKeyOf, toolDigest, type PinReviewer } from './pins.ts';
 
 const read: Tool = {
   name: 'read',
@@ -22,15 +22,15 @@ const read: Tool = {
 };
 const write: Tool = { name: 'write', inputSchema: { type: 'object' } };
 
-function open(): PinBook {
-  return createPinBook({ store: createPinMemory(), now: () => new Date('2026-07-28T10:00:00Z') });
+function open(): PinReviewer {
+  return createPinReviewer({ store: createPinMemory(), now: () => new Date('2026-07-28T10:00:00Z') });
 }
 
 function subject(mode: PinMode = 'withhold'): { server: string; key: string; mode: PinMode } {
   return { server: 'fs', key: 'k', mode };
 }
 
-async function knowing(...tools: readonly Tool[]): Promise<PinBook> {
+async function knowing(...tools: readonly Tool[]): Promise<PinReviewer> {
   const book = open();
   await book.review(subject(), { tools });
   return book;
@@ -311,7 +311,8 @@ describe('a review is stale', () => {
 
   test('once somebody else has accepted something, until it is made again', async () => {
     const store = createPinMemory();
-    const openBook = (): PinBook => createPinBook({ store, now: () => new Date('2026-07-28T10:00:00Z') });
+    const openBook = (): PinReviewer =>
+      createPinReviewer({ store, now: () => new Date('2026-07-28T10:00:00Z') });
     const [here, elsewhere] = [openBook(), openBook()];
     await elsewhere.review(subject(), { tools: [read] });
     await here.review(subject(), { tools: [changed] });
@@ -326,7 +327,10 @@ describe('a review is stale', () => {
     const store = createPinMemory();
     let fails = false;
     const load: typeof store.load = () => (fails ? Promise.reject(new Error('no')) : store.load());
-    const book = createPinBook({ store: { ...store, load }, now: () => new Date('2026-07-28T10:00:00Z') });
+    const book = createPinReviewer({
+      store: { ...store, load },
+      now: () => new Date('2026-07-28T10:00:00Z'),
+    });
     await book.review(subject('off'), { tools: [read] });
     expect([await book.isStale(subject('off')), await book.isStale(subject())]).toEqual([false, true]);
     fails = true;

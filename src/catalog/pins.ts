@@ -45,7 +45,7 @@ export interface CachedDefinition {
   readonly digest: string;
 }
 
-export interface PinBook {
+export interface PinReviewer {
   /** Never rejects. When pins cannot be read, the tools that they protect are not offered. */
   review(subject: PinnedSubject, offered: Offer): Promise<PinReview>;
   /**
@@ -101,7 +101,7 @@ interface LastReview {
   readonly by: 'nothing' | { readonly record: PinnedServer | undefined };
 }
 
-export interface PinBookParts {
+export interface PinReviewerParts {
   readonly store: PinStore;
   /** Holds new pins that reviews find, to write them later. Without it, reviews write to `store` directly. */
   readonly pending?: PendingPins;
@@ -110,7 +110,12 @@ export interface PinBookParts {
   readonly redact?: Redact;
 }
 
-export function createPinBook({ store, pending, now, redact = (text) => text }: PinBookParts): PinBook {
+export function createPinReviewer({
+  store,
+  pending,
+  now,
+  redact = (text) => text,
+}: PinReviewerParts): PinReviewer {
   const labels = new Map<string, string>();
   const lastReviews = new Map<string, LastReview>();
   const today = (): string => now().toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 /** `holt pin`: lists pinned tools, shows which have changed and how, and accepts the changes. */
 
 import { createPinFile } from '../catalog/pin-file.ts';
-import { createPinBook, type PinnedRow } from '../catalog/pins.ts';
+import { createPinReviewer, type PinnedRow } from '../catalog/pins.ts';
 import type { WithheldTool } from '../catalog/tool-info.ts';
 import type { Host } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -174,7 +174,7 @@ function oddityLines({ server = '', message, remedy }: Problem, style: Style): r
 }
 
 function readPinned({ machine, now }: CommandContext): Promise<readonly PinnedRow[]> {
-  return createPinBook({ store: createPinFile(machine, { now }), now }).list();
+  return createPinReviewer({ store: createPinFile(machine, { now }), now }).list();
 }
 
 function pinnedLines(pinned: readonly PinnedRow[], { columns }: Style): readonly string[] {

@@ -18,7 +18,7 @@ export interface CallFacts {
 }
 
 /** A server's response, as far as it has been validated. */
-export interface CallAnswer {
+export interface CallResponse {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
@@ -35,7 +35,7 @@ const failed = 'Error: ';
  * structured content violates the tool's output schema.
  */
 export function makeResult(
-  response: CallAnswer,
+  response: CallResponse,
   facts: CallFacts,
   cut: CutParts,
   mismatches: readonly string[] = [],
@@ -60,7 +60,7 @@ export function makeResult(
   return typeof shown === 'string' ? withText(shown) : shown.then(withText);
 }
 
-function metaOf({ _meta: meta }: CallAnswer, mismatches: readonly string[]): ToolResult['meta'] {
+function metaOf({ _meta: meta }: CallResponse, mismatches: readonly string[]): ToolResult['meta'] {
   return mismatches.length === 0 ? meta : { ...meta, [mismatchKey]: mismatches };
 }
 

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { changedAnswer } from '../../src/calls/changed-answer.ts';
 import { checkArguments, notJson } from '../../src/catalog/check-arguments.ts';
 import { checkOutput } from '../../src/catalog/check-output.ts';
-import { makeResult, type CallAnswer } from '../../src/results/make-result.ts';
+import { makeResult, type CallResponse } from '../../src/results/make-result.ts';
 import { repairMessage } from '../../src/transports/repair.ts';
 import { scaled } from '../fixtures/programs/start-program.ts';
 import { stallRatio } from '../support/longest-stall.ts';
@@ -240,7 +240,7 @@ function readResult(parsed: unknown): unknown {
     result: parsed as Readonly<Record<string, unknown>>,
   }; // from the text below
   const { message } = repairMessage(answer, 'tools/call');
-  return 'result' in message ? makeResult(message.result as CallAnswer & object, facts, cut) : undefined;
+  return 'result' in message ? makeResult(message.result as CallResponse & object, facts, cut) : undefined;
 }
 
 describe('T115: reading a result takes less than five times what parsing it takes', () => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 
-import { createPinBook, createPinMemory, type PinStore } from '../../src/catalog/pins.ts';
+import { createPinReviewer, createPinMemory, type PinStore } from '../../src/catalog/pins.ts';
 import { nextEvent, openHostFixture, type HostFixture } from '../support/host-fixture.ts';
 
 /** How often the file of pins was replaced. */
@@ -58,7 +58,7 @@ test('a tool that another process has pinned differently is withheld', async () 
     ...memory,
     change: async (key, edit) => {
       const known = (await memory.load()).servers.has(key);
-      const theirs = createPinBook({ store: memory, now: () => new Date() });
+      const theirs = createPinReviewer({ store: memory, now: () => new Date() });
       if (!known) await theirs.review({ server: 's', key, mode: 'withhold' }, { tools: [other] });
       await memory.change(key, edit);
     },

@@ -3,7 +3,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 
-import { createPinBook, createPinMemory, PendingPins, type PinBook, type PinStore } from '../pins.ts';
+import { createPinReviewer, createPinMemory, PendingPins, type PinReviewer, type PinStore } from '../pins.ts';
 
 const now = (): Date => new Date('2026-07-28T10:00:00Z');
 const read: Tool = { name: 'read', description: 'Reads', inputSchema: { type: 'object' } };
@@ -11,7 +11,7 @@ const changed: Tool = { ...read, description: 'Reads, and sends it away' };
 const subject = (server: string) => ({ server, key: `key of ${server}`, mode: 'withhold' }) as const;
 
 interface Holding {
-  readonly book: PinBook;
+  readonly book: PinReviewer;
   readonly pending: PendingPins;
   readonly reports: readonly string[];
 }
@@ -23,7 +23,7 @@ function holding(store: PinStore): Holding {
     onSuperseded: (key) => reports.push(`superseded: ${key}`),
     onFailed: (server, reason) => reports.push(`failed: ${server}: ${reason}`),
   });
-  return { book: createPinBook({ store, pending, now }), pending, reports };
+  return { book: createPinReviewer({ store, pending, now }), pending, reports };
 }
 
 test('what reviews find to be new is written by a flush, and nothing before', async () => {
@@ -43,7 +43,7 @@ test('a tool that changes before it was written is withheld, and what is written
   expect((await book.review(subject('a'), { tools: [read] })).offered).toEqual([read]);
   expect((await book.review(subject('a'), { tools: [changed] })).withheld).toMatchObject([{ tool: 'read' }]);
   await pending.flush();
-  const later = createPinBook({ store, now });
+  const later = createPinReviewer({ store, now });
   expect((await later.review(subject('a'), { tools: [read] })).offered).toEqual([read]);
 });
 
@@ -51,7 +51,7 @@ test('where another process was faster its pins count, and it is reported', asyn
   const store = createPinMemory();
   const { book, pending, reports } = holding(store);
   await book.review(subject('a'), { tools: [read] });
-  await createPinBook({ store, now }).review(subject('a'), { tools: [changed] });
+  await createPinReviewer({ store, now }).review(subject('a'), { tools: [changed] });
   await pending.flush();
   expect(reports).toEqual(['waiting', 'superseded: key of a']);
   expect((await book.review(subject('a'), { tools: [read] })).withheld).toMatchObject([{ tool: 'read' }]);
@@ -61,7 +61,7 @@ test('another process that pinned the same is not reported', async () => {
   const store = createPinMemory();
   const { book, pending, reports } = holding(store);
   await book.review(subject('a'), { tools: [read] });
-  await createPinBook({ store, now }).review(subject('a'), { tools: [read] });
+  await createPinReviewer({ store, now }).review(subject('a'), { tools: [read] });
   await pending.flush();
   expect(reports).toEqual(['waiting']);
 });
@@ -104,6 +104,6 @@ test('accepting a tool writes at once', async () => {
   const { book } = holding(store);
   await book.review(subject('a'), { tools: [read] });
   await book.accept('key of a', { tools: [changed] });
-  const later = createPinBook({ store, now });
+  const later = createPinReviewer({ store, now });
   expect((await later.review(subject('a'), { tools: [changed] })).offered).toEqual([changed]);
 });

@@ -2,7 +2,7 @@
 
 import { createCatalogCacheFile } from '../../catalog/catalog-cache.ts';
 import { createPinFile } from '../../catalog/pin-file.ts';
-import { createPinBook, pinKeyOf } from '../../catalog/pins.ts';
+import { createPinReviewer, pinKeyOf } from '../../catalog/pins.ts';
 import type { Problem, Severity } from '../../kernel/problems.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
 import { readIdentity } from '../../platform/machine-facts.ts';
@@ -75,7 +75,7 @@ export async function instructionProblems(
   { machine, editing, now }: Pick<ProblemContext, 'machine' | 'editing' | 'now'>,
 ): Promise<readonly Problem[]> {
   const cache = createCatalogCacheFile(machine, { files: editing.files, wallNow: () => now().getTime() });
-  const book = createPinBook({ store: createPinFile(machine, { now }), now });
+  const book = createPinReviewer({ store: createPinFile(machine, { now }), now });
   const checked = roster.servers
     .filter(({ definition, trust }) => isAllowed(trust) && definition.pinning !== 'off')
     .map(async ({ ref, definition }): Promise<readonly Problem[]> => {
