@@ -90,7 +90,8 @@ export type {
   Hooks,
   Refusal,
 } from './calls/hooks.ts';
-export type { CachedCatalog, CachedTool, CacheStore, ToolPart } from './catalog/catalog-cache.ts';
+export type { CachedCatalog, CachedTool, ToolPart } from './catalog/cached-catalog.ts';
+export type { CacheStore } from './catalog/catalog-cache.ts';
 export type { Pin, PinChange, PinnedServer, Pins, PinsFound, PinStore, PinTexts } from './catalog/pins.ts';
 export type {
   CredentialRecord,

@@ -3,7 +3,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 
-import type { ToolPart } from '../catalog/catalog-cache.ts';
+import type { ToolPart } from '../catalog/cached-catalog.ts';
 import { lazyInfo, noRedaction } from './tool-views.ts';
 
 const tool: Tool = { name: 'read', description: 'Reads', inputSchema: { type: 'object' } };

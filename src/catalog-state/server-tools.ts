@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-import type { ToolPart } from '../catalog/catalog-cache.ts';
+import type { ToolPart } from '../catalog/cached-catalog.ts';
 import { pinKeyOf, toolDigest } from '../catalog/pins.ts';
 import type { RefusedTool, WithheldTool } from '../catalog/tool-info.ts';
 import type { Connection } from '../connection/connection.ts';

@@ -3,7 +3,7 @@
  * description, URL or name. Comparisons and calls use the original.
  */
 
-import { toolParts, type ToolPart } from '../catalog/catalog-cache.ts';
+import { toolParts, type ToolPart } from '../catalog/cached-catalog.ts';
 import { normalInputSchema, type Decision, type ToolInfo } from '../catalog/tool-info.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { Tool } from '../kernel/protocol-types.ts';

@@ -1,4 +1,4 @@
-/** Catalogs kept on the disk: found again at once, and not there whenever anything about them is wrong. */
+/** The cache of catalogs: a stored catalog is loaded unless something is wrong with its files. */
 
 import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -11,7 +11,8 @@ import { hostSystem } from '../../tests/fixtures/programs/start-program.ts';
 import { makeMachine } from '../../tests/support/agent-machine.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { realFiles } from '../platform/files/files.ts';
-import { createCatalogCacheFile, type CachedCatalog, type CacheStore } from './catalog-cache.ts';
+import type { CachedCatalog } from './cached-catalog.ts';
+import { createCatalogCacheFile, type CacheStore } from './catalog-cache.ts';
 import { toolDigest } from './pins.ts';
 import { cpuMs } from '../../tests/support/cpu-time.ts';
 
@@ -49,13 +50,17 @@ const tools: readonly Tool[] = [
   { name: '__proto__', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
 ];
 
+function onlyName(name: string): Tool {
+  return { name, inputSchema: { type: 'object', properties: {} } };
+}
+
 async function part(kind: 'head' | 'body'): Promise<string> {
   const name = (await readdir(folder)).find((file) => file.endsWith(kind));
   return path.join(folder, name ?? '');
 }
 
 describe('a cached catalog', () => {
-  test('is found again by its key, whole', async () => {
+  test('is loaded by its key with all its tools', async () => {
     expect(open().load(key)).toBeUndefined();
     await open().save(key, catalogOf(tools, 'Be kind'));
     const found = open().load(key);
@@ -70,7 +75,7 @@ describe('a cached catalog', () => {
     expect(open().load(`${key} `)).toBeUndefined();
   });
 
-  test('is private, and says nothing of its key', async () => {
+  test('is private and does not contain its key', async () => {
     await open().save(key, catalogOf(tools));
     const places = [await part('head'), await part('body'), folder];
     const modes = places.map(async (place) => (await stat(place)).mode & 0o777);
@@ -81,7 +86,7 @@ describe('a cached catalog', () => {
     );
   });
 
-  test('is written again only when something in it changed, or its date is old', async () => {
+  test('is written again only when its content changed or it is old', async () => {
     const store = open();
     await store.save(key, catalogOf(tools));
     const before = (await stat(await part('head'))).ino;
@@ -94,7 +99,7 @@ describe('a cached catalog', () => {
     expect(store.load(key)?.savedAt).toBe(wallNow);
   });
 
-  test('may be deleted at any time', async () => {
+  test('can be deleted at any time', async () => {
     const store = open();
     await store.save(key, catalogOf(tools));
     await rm(path.dirname(folder), { recursive: true });
@@ -112,19 +117,20 @@ function changed(from: string | RegExp, to: string): (bytes: Buffer) => Uint8Arr
   };
 }
 
-describe('a cached catalog is not there', () => {
+describe('a cached catalog counts as missing', () => {
   test.each<readonly [string, (bytes: Buffer) => Uint8Array]>([
     ['cut short', (bytes) => bytes.subarray(0, -1)],
     ['empty', () => Buffer.alloc(0)],
     ['zeros', (bytes) => Buffer.alloc(bytes.length)],
-    ['of another form', changed('"holt":3', '"holt":2')],
-    ['with a name that is none', changed('"read"', '7')],
-    ['with a name too many', changed('"names":[', '"names":["x",')],
-    ['with instructions that are none', changed('"names":[', '"instructions":7,"names":[')],
-    ['with pins that are none', changed('"names":[', '"pinned":7,"names":[')],
-    ['without what the tools have', changed(/"parts":"[^"]*"/, '"parts":7')],
-    ['without a date', changed(/"savedAt":\d+/, '"savedAt":"today"')],
-    ['all in one line', changed(/\n/g, ' ')],
+    ['of another format version', changed('"holt":4', '"holt":3')],
+    ['with a name that is not a string', changed('"read"', '7')],
+    ['with one name too many', changed('"names":[', '"names":["x",')],
+    ['with instructions that are not a string', changed('"names":[', '"instructions":7,"names":[')],
+    ['with a stamp that is not a string', changed('"names":[', '"pinned":7,"names":[')],
+    ['with digests that are not a string', changed(/"digests":"[^"]*"/, '"digests":7')],
+    ['without the parts of the tools', changed(/"parts":[^\]]*\]/, '"parts":7')],
+    ['without a number as its time', changed(/"savedAt":\d+/, '"savedAt":"today"')],
+    ['not JSON', changed('{', ' ')],
   ])('when it is %s', async (_what, damage) => {
     await open().save(key, catalogOf(tools));
     await writeFile(await part('head'), damage(await readFile(await part('head'))));
@@ -133,7 +139,7 @@ describe('a cached catalog is not there', () => {
     expect(open().load(key)?.tools).toHaveLength(2);
   });
 
-  test('when it is a month old, or from the future', async () => {
+  test('when it is a month old or from the future', async () => {
     await open().save(key, catalogOf(tools));
     wallNow += 31 * dayMs;
     expect(open().load(key)).toBeUndefined();
@@ -141,7 +147,7 @@ describe('a cached catalog is not there', () => {
     expect(open().load(key)).toBeUndefined();
   });
 
-  test('when others could have written it, or when it is another key’s', async () => {
+  test('when others can write it, or when it belongs to another key', async () => {
     await open().save(key, catalogOf(tools));
     const file = await part('head');
     await chmod(file, 0o666);
@@ -154,7 +160,7 @@ describe('a cached catalog is not there', () => {
     expect([open().load(key)?.tools.length, open().load('other')]).toEqual([2, undefined]);
   });
 
-  test('when its folder cannot be used, and nobody is bothered by that', async () => {
+  test('when its folder cannot be used, without an error', async () => {
     await writeFile(machine.holtHome, '');
     await expect(open().save(key, catalogOf(tools))).resolves.toBeUndefined();
     expect(open().load(key)).toBeUndefined();
@@ -165,15 +171,32 @@ describe('a cached catalog is not there', () => {
   });
 });
 
-test('a cached catalog whose index is damaged has names only, and is written anew when the tools are seen', async () => {
+test.each<readonly [string, (bytes: Buffer) => Uint8Array, readonly unknown[]]>([
+  ['a digest', changed(/"digests":"[0-9a-f]{4}/, '"digests":"ffff'), tools],
+  ['all digests', changed(/"digests":"[^"]*"/, '"digests":""'), tools],
+  ['an offset', changed(/"ends":"\d+/, '"ends":"z'), [onlyName('read'), onlyName('__proto__')]],
+  ['a hash', changed(/"checks":"[0-9a-f]{4}/, '"checks":"ffff'), [onlyName('read'), tools[1]]],
+])('a cached catalog with damage to %s never has a wrong definition', async (_what, damage, expected) => {
   await open().save(key, catalogOf(tools));
   const file = await part('head');
-  const damage = changed(/\n[0-9a-f]{4}/, '\nffff');
   await writeFile(file, damage(await readFile(file)));
-  const found = open().load(key)?.tools;
-  expect(found?.map(({ name, digest, tool }) => [name, digest, tool.description])).toEqual(
-    tools.map(({ name }) => [name, 'unknown', undefined]),
-  );
+  expect(
+    open()
+      .load(key)
+      ?.tools.map(({ tool }) => tool),
+  ).toEqual(expected);
+});
+
+test('a cached catalog with damaged digests is written again when the tools are listed', async () => {
+  await open().save(key, catalogOf(tools));
+  const file = await part('head');
+  const damage = changed(/"digests":"[0-9a-f]{4}/, '"digests":"ffff');
+  await writeFile(file, damage(await readFile(file)));
+  expect(
+    open()
+      .load(key)
+      ?.tools.map(({ digest }) => digest === toolDigest(tools[0] ?? onlyName(''))),
+  ).toEqual([false, false]);
   await open().save(key, catalogOf(tools));
   expect(
     open()
@@ -182,7 +205,7 @@ test('a cached catalog whose index is damaged has names only, and is written ane
   ).toEqual(tools);
 });
 
-test('a cached catalog is written anew with another stamp of its pins', async () => {
+test('a cached catalog is written again when the stamp of its pins changes', async () => {
   const store = open();
   for (const pinned of ['one', 'two']) {
     await store.save(key, { ...catalogOf(tools), pinned });
@@ -190,14 +213,14 @@ test('a cached catalog is written anew with another stamp of its pins', async ()
   }
 });
 
-describe('a tool whose text is', () => {
-  const onlyNames = tools.map(({ name }) => ({ name, inputSchema: { type: 'object', properties: {} } }));
+describe('a tool whose stored definition is', () => {
+  const onlyNames = tools.map(({ name }) => onlyName(name));
   const found = (): readonly Tool[] | undefined =>
     open()
       .load(key)
       ?.tools.map(({ tool }) => tool);
 
-  test('damaged has its name and nothing else', async () => {
+  test('damaged has only its name', async () => {
     await open().save(key, catalogOf(tools));
     const bytes = await readFile(await part('body'));
     bytes.write('z', bytes.lastIndexOf('Lesen'));
@@ -205,7 +228,7 @@ describe('a tool whose text is', () => {
     expect(found()).toEqual([onlyNames[0], tools[1]]);
   });
 
-  test('gone, or of another time, has its name and nothing else', async () => {
+  test('missing or from another write has only its name', async () => {
     await open().save(key, catalogOf(tools));
     await writeFile(await part('body'), 'x'.repeat(1000));
     expect(found()).toEqual(onlyNames);
@@ -214,8 +237,8 @@ describe('a tool whose text is', () => {
   });
 });
 
-describe('bounds', () => {
-  test('of files and bytes hold, the newest stay', async () => {
+describe('the limits', () => {
+  test('of files and bytes hold, and the newest files stay', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await open({ maxFiles: 4 }).save(name, catalogOf(tools));
     expect(await readdir(folder)).toHaveLength(4);
     expect(open().load('d')?.tools).toHaveLength(2);
@@ -223,7 +246,7 @@ describe('bounds', () => {
     expect(open().load('e')).toBeUndefined();
   });
 
-  test('five thousand fat tools are known in a blink, and taken apart only when looked at', async () => {
+  test('five thousand large tools load faster than parsing half of them, because a tool is parsed when it is read', async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 30 }, (_, at) => [`field_${at}`, { description: 'x'.repeat(80) }]),
     );
