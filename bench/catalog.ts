@@ -5,6 +5,8 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
+import { lazyInfo, noRedaction, type Whose } from '../src/catalog-state/tool-views.ts';
+import type { ToolPart } from '../src/catalog/cached-catalog.ts';
 import { createToolIndex } from '../src/catalog/tool-search.ts';
 import { realisticTools } from '../tests/support/realistic-tools.ts';
 
@@ -14,7 +16,7 @@ const root = path.join(import.meta.dirname, '..');
 const program = (name: string): string => path.join(import.meta.dirname, 'programs', `${name}.mjs`);
 
 export async function benchCatalog(): Promise<readonly BenchResult[]> {
-  return [...benchSearch(), ...(await benchCache()), ...(await benchCall())];
+  return [...benchSearch(), ...(await benchCache()), benchLazyTools(), ...(await benchCall())];
 }
 
 function benchSearch(): readonly BenchResult[] {
@@ -70,6 +72,39 @@ function timeCached(home: string, list: string, rounds: number): number {
   const { stdout, stderr, status } = spawnSync(process.execPath, args);
   if (status !== 0) throw new Error(stderr.toString());
   return (JSON.parse(stdout.toString()) as { readonly ms: number }).ms; // our own program's words
+}
+
+/** What the shared getters of cached tools are worth: docs/decisions/2026-11-20-catalog-cache-format.md. */
+function benchLazyTools(): BenchResult {
+  const parts: readonly ToolPart[] = ['description', 'inputSchema'];
+  const tools = realisticTools(5000).map((tool) => ({ name: tool.name, digest: '', parts, tool }));
+  const whose = (tool: string): Whose => ({ name: tool, server: 'fat', tool, agent: 'holt' });
+  const shared = (): unknown =>
+    tools.map((listed) => lazyInfo(whose(listed.name), listed, 'ask', noRedaction));
+  const closures = (): unknown =>
+    tools.map((listed) => {
+      const info = { ...whose(listed.name), decision: 'ask' };
+      for (const part of parts)
+        Object.defineProperty(info, part, {
+          enumerable: true,
+          configurable: true,
+          get: () => listed.tool[part],
+        });
+      return info;
+    });
+  const times = { shared: [] as number[], closures: [] as number[] };
+  for (let round = 0; round < 15; round += 1) {
+    times.shared.push(timeOf(shared));
+    times.closures.push(timeOf(closures));
+  }
+  const name = '5,000 lazy tools: a closure for each property / shared getters';
+  return { name, value: median(times.closures) / median(times.shared), unit: '×' };
+}
+
+function timeOf(work: () => unknown): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
 }
 
 async function benchCall(): Promise<readonly BenchResult[]> {
