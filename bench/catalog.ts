@@ -8,6 +8,7 @@ import path from 'node:path';
 import { lazyInfo, noRedaction, type Whose } from '../src/catalog-state/tool-views.ts';
 import type { ToolPart } from '../src/catalog/cached-catalog.ts';
 import { createToolIndex } from '../src/catalog/tool-search.ts';
+import type { Tool } from '../src/kernel/protocol-types.ts';
 import { realisticTools } from '../tests/support/realistic-tools.ts';
 
 import { median, timeCommands, type BenchResult } from './measure.ts';
@@ -77,7 +78,10 @@ function timeCached(home: string, list: string, rounds: number): number {
 /** What the shared getters of cached tools are worth: docs/decisions/2026-11-20-catalog-cache-format.md. */
 function benchLazyTools(): BenchResult {
   const parts: readonly ToolPart[] = ['description', 'inputSchema'];
-  const tools = realisticTools(5000).map((tool) => ({ name: tool.name, digest: '', parts, tool }));
+  const tools = realisticTools(5000).map(({ name }) => {
+    const tool: Tool = { name, description: 'Reads', inputSchema: { type: 'object' } };
+    return { name, digest: '', parts, tool };
+  });
   const whose = (tool: string): Whose => ({ name: tool, server: 'fat', tool, agent: 'holt' });
   const shared = (): unknown =>
     tools.map((listed) => lazyInfo(whose(listed.name), listed, 'ask', noRedaction));
