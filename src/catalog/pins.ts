@@ -110,12 +110,8 @@ export interface PinReviewerParts {
   readonly redact?: Redact;
 }
 
-export function createPinReviewer({
-  store,
-  pending,
-  now,
-  redact = (text) => text,
-}: PinReviewerParts): PinReviewer {
+export function createPinReviewer(parts: PinReviewerParts): PinReviewer {
+  const { store, pending, now, redact = (text) => text } = parts;
   const labels = new Map<string, string>();
   const lastReviews = new Map<string, LastReview>();
   const today = (): string => now().toISOString().slice(0, 10);
@@ -144,12 +140,8 @@ export function createPinReviewer({
     },
     accept: async (key, offered, only) => {
       await pending?.flush();
-      return acceptOffer(store, prepare(offered, redact), {
-        key,
-        label: labels.get(key),
-        only,
-        today: today(),
-      });
+      const acceptance = { key, label: labels.get(key), only, today: today() };
+      return acceptOffer(store, prepare(offered, redact), acceptance);
     },
     stillPinned: async ({ key, mode }, tools, stamp) => {
       if (mode === 'off' || mode === 'warn') return tools;
