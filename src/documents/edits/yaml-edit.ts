@@ -7,13 +7,13 @@ import { isAlias, isCollection, isMap, isSeq, type Node } from 'yaml';
 
 import type { JsonValue } from '../../kernel/json.ts';
 import { cut, EditRefusal, insertAt, nest, pathText, type Edit, type Path, type Splice } from '../edit.ts';
-import { indentAt, isBlank, isFirstOnLine, lineEndAt, nextLineAt, type TextStyle } from '../text-style.ts';
+import { isBlank, isFirstOnLine, lineEndAt, type TextStyle } from '../text-style.ts';
 import type { ParsedDocument } from '../tree.ts';
 import { readYaml, startOf } from '../yaml-syntax.ts';
 import { parseYaml } from '../yaml.ts';
-import { insertElement, removeElement, type CommaList } from './comma-list.ts';
+import { insertElement, removeElement } from './comma-list.ts';
 import type { EditTools } from './edit-text.ts';
-import { cutLines, withCommentsAbove } from './line-cuts.ts';
+import { cutLines } from './line-cuts.ts';
 import {
   columnOf,
   columnOfParts,
@@ -36,6 +36,7 @@ import {
   printString,
   type YamlLayout,
 } from './print-value.ts';
+import { type Spot, YamlPage, shared } from './yaml-page.ts';
 
 export const yamlTools: EditTools = {
   parse: (text) => parseYaml(text, { bom: false, utf16: false }),
@@ -50,36 +51,23 @@ function spliceYaml({ text }: ParsedDocument, edit: Edit, style: TextStyle): Spl
   return edit.kind === 'remove' ? editor.remove(edit) : editor.replace(edit);
 }
 
-/** A value and the place that it is attached to. */
-interface Spot {
-  readonly value: Node | null;
-  /** Undefined at the root. */
-  readonly attach: number | undefined;
-  /** The column of the keys or dashes around it. */
-  readonly column: number;
-  readonly parent: 'root' | 'map' | 'list';
-  readonly inFlow: boolean;
-  /** The text between `attach` and a value written there. */
-  readonly lead: string;
-}
-
 class YamlEditor {
   readonly #text: string;
+  readonly #page: YamlPage;
   readonly #layout: YamlLayout;
-  readonly #root: Spot;
 
   constructor(text: string, contents: Node | null, layout: YamlLayout) {
     this.#text = text;
+    this.#page = new YamlPage(text, contents);
     this.#layout = layout;
-    this.#root = { value: contents, attach: undefined, column: 0, parent: 'root', inFlow: false, lead: '' };
   }
 
   add(edit: Edit & { kind: 'insert' | 'append' }): Splice[] {
-    const { spot, rest } = this.#walk(edit.path);
+    const { spot, rest } = this.#page.walk(edit.path);
     const added = edit.kind === 'insert' ? nest([edit.key], edit.value) : [edit.value];
     const whole = nest(rest, added);
     const { value } = spot;
-    if (isNothing(value) || this.#isBare(value)) return this.#fill(spot, whole);
+    if (isNothing(value) || this.#page.isBare(value)) return this.#fill(spot, whole);
     const [first, ...below] = rest;
     if (isMap(value) && typeof first === 'string')
       return this.#addTo(value, spot, { key: first, value: nest(below, added) });
@@ -89,16 +77,17 @@ class YamlEditor {
   }
 
   remove({ path, key }: { path: Path; key: string | number }): Splice[] {
-    const { node, parts, index, spot, part } = this.#find(path, key);
-    if (isFlow(node)) return removeElement(this.#commaList(node), index);
+    const { node, parts, index, spot, part } = this.#page.find(path, key);
+    if (isFlow(node)) return removeElement(this.#page.commaList(node), index);
     if (parts.length === 1) return this.#emptied(spot, node, part);
     const column = columnOfParts(this.#text, node);
-    if (isFirstOnLine(this.#text, part.start)) return cutLines(this.#text, [this.#linesOf(part, column)]);
+    if (isFirstOnLine(this.#text, part.start))
+      return cutLines(this.#text, [this.#page.linesOf(part, column)]);
     return [this.#cutFirst(part, parts[index + 1]?.start ?? part.end, column)];
   }
 
   replace({ path, key, value }: { path: Path; key: string | number; value: JsonValue }): Splice[] {
-    const { node, part, spot } = this.#find(path, key);
+    const { node, part, spot } = this.#page.find(path, key);
     const old = part.value;
     if (old !== null && !isAlias(old) && old.anchor !== undefined) throw shared([...path, key]);
     const inner: Spot = {
@@ -109,51 +98,8 @@ class YamlEditor {
       inFlow: spot.inFlow || isFlow(node),
       lead: part.lead,
     };
-    if (old === null || isEmptyText(old) || this.#isBare(old)) return this.#fill(inner, value);
+    if (old === null || isEmptyText(old) || this.#page.isBare(old)) return this.#fill(inner, value);
     return this.#swap(inner, old, value);
-  }
-
-  #walk(path: Path): { spot: Spot; rest: Path } {
-    let spot = this.#root;
-    for (const [index, key] of path.entries()) {
-      const { value } = spot;
-      refuseShared(value, path.slice(0, index));
-      const part = isCollection(value)
-        ? (partsOf(value).findLast(matches(key)) ?? itemAt(value, key))
-        : undefined;
-      if (part === undefined || !isCollection(value)) return { spot, rest: path.slice(index) };
-      spot = {
-        value: part.value,
-        attach: part.attach,
-        column: columnOfParts(this.#text, value),
-        parent: isMap(value) ? 'map' : 'list',
-        inFlow: spot.inFlow || isFlow(value),
-        lead: part.lead,
-      };
-    }
-    refuseShared(spot.value, path);
-    return { spot, rest: [] };
-  }
-
-  #find(
-    path: Path,
-    key: string | number,
-  ): { node: Collection; parts: Part[]; index: number; spot: Spot; part: Part } {
-    const { spot, rest } = this.#walk(path);
-    const node = spot.value;
-    if (rest.length === 0 && isCollection(node)) {
-      const parts = partsOf(node);
-      const index = typeof key === 'number' && isSeq(node) ? key : parts.findLastIndex(matches(key));
-      const part = parts[index];
-      if (part !== undefined) return { node, parts, index, spot, part };
-    }
-    throw new EditRefusal(`${pathText([...path, key])} is not written there itself`);
-  }
-
-  /** True for `{}` or `[]` with nothing inside. */
-  #isBare(value: Node | null): value is Collection {
-    if (!isCollection(value) || !isFlow(value) || value.items.length > 0) return false;
-    return isBlank(this.#text.slice(startOf(value) + 1, contentEnd(value) - 1));
   }
 
   /** Writes a value where there is none, or only an empty one. */
@@ -166,7 +112,7 @@ class YamlEditor {
       return [insertAt(attach, spot.lead + this.#print(value, spot.column + 2, inLine))];
     }
     const start = startOf(old);
-    const end = this.#textEnd(contentEnd(old));
+    const end = this.#page.textEnd(contentEnd(old));
     if (attach !== undefined && spot.parent === 'map' && !inLine) {
       return this.#fillBelow(value, spot.column, cut(attach, end));
     }
@@ -184,7 +130,7 @@ class YamlEditor {
   #fillBelow(value: JsonValue, column: number, old: Splice): Splice[] {
     const inner = innerColumn(value, this.#layout, column);
     const body = ' '.repeat(inner) + printBlock(value, this.#layout, inner);
-    return [old, this.#line(body, this.#after(old.end, inner))];
+    return [old, this.#line(body, this.#page.after(old.end, inner))];
   }
 
   /** Inserts a line at the start of a line, or at the end of a text that has no final line break. */
@@ -212,7 +158,7 @@ class YamlEditor {
         gap: ' ',
         oneLine: true,
       } as const;
-      return insertElement(this.#commaList(node), print, style);
+      return insertElement(this.#page.commaList(node), print, style);
     }
     const column = columnOfParts(this.#text, node);
     const body =
@@ -220,42 +166,7 @@ class YamlEditor {
         ? `- ${printBlock(value, layout, column + 2)}`
         : printEntry({ key, value }, layout, column);
     const last = partsOf(node).at(-1);
-    return [this.#line(' '.repeat(column) + body, this.#after(last?.end ?? this.#text.length, column))];
-  }
-
-  #commaList(node: Collection): CommaList {
-    const start = startOf(node);
-    return {
-      text: this.#text,
-      open: start + 1,
-      close: contentEnd(node) - 1,
-      elements: partsOf(node),
-      comments: 'hash',
-    };
-  }
-
-  #linesOf(part: Part, column: number): { start: number; end: number } {
-    const text = this.#text;
-    const isComment = (line: number): boolean =>
-      text[line + column] === '#' && indentAt(text, line).length === column;
-    const start = withCommentsAbove(text, part.start - column, isComment);
-    return { start, end: this.#after(part.end, column) };
-  }
-
-  /**
-   * Returns where the lines of a part end.
-   * Comments after it that are indented deeper than `column` belong to it.
-   */
-  #after(offset: number, column: number): number {
-    const text = this.#text;
-    let end = text[offset - 1] === '\n' ? offset : nextLineAt(text, offset);
-    for (let line = end; line < text.length; line = nextLineAt(text, line)) {
-      const indent = indentAt(text, line).length;
-      if (isBlank(text.slice(line, lineEndAt(text, line)))) continue;
-      if (text[line + indent] !== '#' || indent <= column) break;
-      end = nextLineAt(text, line);
-    }
-    return end;
+    return [this.#line(' '.repeat(column) + body, this.#page.after(last?.end ?? this.#text.length, column))];
   }
 
   /** Removes the only part, and marks the collection as empty with `{}` or `[]`. */
@@ -263,9 +174,9 @@ class YamlEditor {
     const text = this.#text;
     const nothing = isMap(node) ? '{}' : '[]';
     if (spot.attach === undefined || !isFirstOnLine(text, part.start)) {
-      return [{ start: part.start, end: this.#textEnd(part.end), text: nothing }];
+      return [{ start: part.start, end: this.#page.textEnd(part.end), text: nothing }];
     }
-    const lines = this.#linesOf(part, columnOfParts(text, node));
+    const lines = this.#page.linesOf(part, columnOfParts(text, node));
     return [insertAt(spot.attach, ` ${nothing}`), ...cutLines(text, [lines])];
   }
 
@@ -275,17 +186,10 @@ class YamlEditor {
    */
   #cutFirst(part: Part, next: number, column: number): Splice {
     const text = this.#text;
-    if (isBlank(text.slice(this.#after(part.end, column), next))) return cut(part.start, next);
+    if (isBlank(text.slice(this.#page.after(part.end, column), next))) return cut(part.start, next);
     let from = part.start;
     while (text[from - 1] === ' ') from -= 1;
-    return cut(from, lineEndAt(text, this.#textEnd(part.end)));
-  }
-
-  /** Block scalars end with a line break, which must stay when the value is replaced. */
-  #textEnd(end: number): number {
-    let at = end;
-    while (this.#text[at - 1] === '\n' || this.#text[at - 1] === '\r') at -= 1;
-    return at;
+    return cut(from, lineEndAt(text, this.#page.textEnd(part.end)));
   }
 
   /** Replaces an existing value. */
@@ -293,7 +197,7 @@ class YamlEditor {
     const text = this.#text;
     const layout = this.#layout;
     const start = startOf(old);
-    const end = this.#textEnd(contentEnd(old));
+    const end = this.#page.textEnd(contentEnd(old));
     const wasFlow = isCollection(old) && isFlow(old);
     if (spot.inFlow || wasFlow || fitsLine(value, layout)) {
       const attach = spot.attach ?? start;
@@ -306,20 +210,4 @@ class YamlEditor {
     }
     return this.#fill(spot, value);
   }
-}
-
-function matches(key: string | number): (part: Part) => boolean {
-  return (part) => part.key === key;
-}
-
-function itemAt(value: Collection, key: string | number): Part | undefined {
-  return isSeq(value) && typeof key === 'number' ? partsOf(value)[key] : undefined;
-}
-
-function refuseShared(value: Node | null, path: Path): void {
-  if (value !== null && (isAlias(value) || value.anchor !== undefined)) throw shared(path);
-}
-
-function shared(path: Path): EditRefusal {
-  return new EditRefusal(`${pathText(path)} is shared through an anchor`, { isFinal: true });
 }
