@@ -3,11 +3,10 @@
  * messages until their callers have them. Over the limit, the host stops reading from servers that hold a
  * large share until callers have taken results; servers that hold little continue. This never ends a call:
  * timeouts do.
- *
- * Callers can take only complete messages. If the limit is exceeded and no message is complete, all held data
- * is partial messages, so one source at a time may continue until its message is complete. The host therefore
- * holds at most the limit, one such message, and the small amount that each server is always allowed.
  */
+
+import { countedBytes, CountedReceipt } from './counted-receipt.ts';
+import { pauseOrResume, type Pausing } from './pause-sources.ts';
 
 /** A byte stream that can be paused. `resume` is called in its own event loop turn. */
 export interface Flow {
@@ -61,27 +60,13 @@ export interface ReceiveBudget {
   openAccount(): ReceiveAccount;
 }
 
-/**
- * Estimated memory per structural character once parsed:
- * the smallest array takes 40 bytes and three characters.
- */
+/** Estimated memory per structural character: the smallest array takes 40 bytes and three characters. */
 const bytesPerNode = 16;
 
 /** A message counts as its bytes or as the estimated memory of its structure, whichever is larger. */
 export function weightOf({ bytes, nodes }: Received): number {
   return Math.max(bytes, nodes * bytesPerNode);
 }
-
-/**
- * Smaller messages are not counted: there are at most as many as calls in flight, and they are taken quickly.
- */
-const countedBytes = 16 << 10;
-/**
- * A server that holds no more than this is never paused.
- * If the limit is small, `limit / freePart` applies instead.
- */
-const freeBytes = 1 << 20;
-const freePart = 16;
 
 export function createReceiveBudget(limitBytes: () => number): ReceiveBudget {
   return new Budget(limitBytes);
@@ -91,15 +76,16 @@ class Budget implements ReceiveBudget {
   readonly #limitBytes: () => number;
   /** Sources that can be paused. */
   readonly #sources = new Set<Source>();
-  readonly #paused = new Set<Source>();
   #held = 0;
   /** The share of `#held` that belongs to complete messages. */
   #waiting = 0;
-  #mustWait: ReadonlySet<Source> = new Set();
-  /** The one source that may continue although the limit is exceeded. */
-  #first: Source | undefined;
+  readonly #pausing: Pausing = {
+    paused: new Set(),
+    mustWait: new Set(),
+    first: undefined,
+    isResuming: false,
+  };
   #leaving: (() => void)[] = [];
-  #isResuming = false;
 
   constructor(limitBytes: () => number) {
     this.#limitBytes = limitBytes;
@@ -119,14 +105,21 @@ class Budget implements ReceiveBudget {
 
   detach(source: Source): void {
     this.#sources.delete(source);
-    this.#paused.delete(source);
+    this.#pausing.paused.delete(source);
   }
 
   /** Every change of the held amount goes through this method. */
   change(bytes: number, kind: 'arriving' | 'waiting'): void {
     this.#held += bytes;
     if (kind === 'waiting') this.#waiting += bytes;
-    if (this.#paused.size > 0 || this.#held > this.#limitBytes()) this.#decide();
+    const limit = this.#limitBytes();
+    if (this.#pausing.paused.size > 0 || this.#held > limit)
+      pauseOrResume(this.#pausing, {
+        sources: this.#sources,
+        held: this.#held,
+        waiting: this.#waiting,
+        limit,
+      });
   }
 
   /** Runs `leave` after the callers that await this turn's messages have run. */
@@ -139,53 +132,6 @@ class Budget implements ReceiveBudget {
       for (const each of leaving) each();
     });
   }
-
-  #decide(): void {
-    const mustWait = this.#largeSources();
-    this.#first = this.#waiting === 0 ? chooseFirst(mustWait, this.#first) : undefined;
-    if (this.#first !== undefined) mustWait.delete(this.#first);
-    this.#mustWait = mustWait;
-    for (const source of mustWait) {
-      if (this.#paused.has(source)) continue;
-      this.#paused.add(source);
-      source.pause();
-    }
-    if (mustWait.size < this.#paused.size) this.#resumeSoon();
-  }
-
-  #largeSources(): Set<Source> {
-    const limit = this.#limitBytes();
-    if (this.#held <= limit) return new Set();
-    const free = Math.min(freeBytes, limit / freePart);
-    return new Set([...this.#sources].filter(({ account }) => account.held > free));
-  }
-
-  /** Resumes in a separate turn: the change may come from inside the parser of another response. */
-  #resumeSoon(): void {
-    if (this.#isResuming) return;
-    this.#isResuming = true;
-    setImmediate(() => {
-      this.#isResuming = false;
-      // `resume` may pause other sources and so change the set.
-      for (const source of Array.from(this.#paused)) {
-        // Resuming one source may be enough to pause the next one again.
-        if (this.#mustWait.has(source) || !this.#paused.delete(source)) continue;
-        source.resume();
-      }
-    });
-  }
-}
-
-/**
- * Prefers the source that already continues, then one of the server
- * that holds least, so that the largest wait longest.
- */
-function chooseFirst(sources: ReadonlySet<Source>, current: Source | undefined): Source | undefined {
-  if (current !== undefined && sources.has(current) && current.held > 0) return current;
-  const [first] = [...sources]
-    .filter(({ held }) => held > 0)
-    .toSorted((left, right) => left.account.held - right.account.held || right.held - left.held);
-  return first;
 }
 
 class Account implements ReceiveAccount {
@@ -232,40 +178,6 @@ class SmallReceipt implements Receipt {
 
   keep(): () => void {
     return () => undefined;
-  }
-}
-
-class CountedReceipt implements Receipt {
-  readonly isCounted = true;
-  readonly bytes: number;
-  readonly nodes: number;
-  readonly #account: Account;
-  readonly #weight: number;
-  #users = 0;
-
-  constructor(account: Account, { bytes, nodes }: Received, weight: number) {
-    this.bytes = bytes;
-    this.nodes = nodes;
-    this.#account = account;
-    this.#weight = weight;
-    account.change(weight, 'waiting');
-    // Callers that only await the message have it within this turn.
-    this.keep()();
-  }
-
-  keep(): () => void {
-    this.#users += 1;
-    let isLeft = false;
-    return () => {
-      if (isLeft) return;
-      isLeft = true;
-      this.#account.budget.nextTurn(() => this.#leave());
-    };
-  }
-
-  #leave(): void {
-    this.#users -= 1;
-    if (this.#users === 0) this.#account.change(-this.#weight, 'waiting');
   }
 }
 
