@@ -9,8 +9,9 @@ import type { Interaction } from '../kernel/interaction.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { Clock } from '../platform/clock.ts';
 import { nextTurn } from '../platform/waits.ts';
-import { type CallResponse, type CutParts, makeFailure, makeResult } from '../results/make-result.ts';
+import { type CallResponse, makeFailure, makeResult } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
+import { type CallParts, resultLimits } from './call-tool.ts';
 import type { OfferRequests } from './offer-requests.ts';
 import { requirePermission } from './permission.ts';
 import type { HostCallOptions, TimedOptions, ToolCalls } from './tool-calls.ts';
@@ -21,13 +22,12 @@ export interface BuiltInHost
   startAuth(name: string): Promise<{ readonly authorizationUrl: string }>;
 }
 
-export interface BuiltInCallsParts {
+export interface BuiltInCallsParts extends Pick<CallParts, 'roster' | 'spill'> {
   readonly host: () => BuiltInHost;
   readonly policy: CurrentPolicy;
   readonly ask: Interaction['askPermission'];
   readonly granted: Set<string>;
   readonly clock: Clock;
-  readonly cut: () => CutParts;
 }
 
 /** Calls a built-in tool by its name without prefix. Rejects as `host.call` does. */
@@ -37,7 +37,7 @@ export async function callBuiltIn(
   options: TimedOptions,
   parts: BuiltInCallsParts,
 ): Promise<ToolResult> {
-  const { clock, host, cut } = parts;
+  const { clock, host } = parts;
   const startedAt = clock.now();
   const inputSchema = builtInTools.find((one) => one.name === name)?.inputSchema ?? {};
   await permit({ name, args, inputSchema, options }, parts);
@@ -47,7 +47,7 @@ export async function callBuiltIn(
   const answer = await inTime(options, (own) => answerBuiltIn(host(), name, value, own));
   const ms = Math.round(clock.now() - startedAt);
   const facts = { server: 'holt', tool: name, agent: 'holt', ms, repaired };
-  return HoltError.is(answer) ? makeFailure(answer, facts) : makeResult(answer, facts, cut());
+  return HoltError.is(answer) ? makeFailure(answer, facts) : makeResult(answer, facts, resultLimits(parts));
 }
 
 /** Resolves to the answer, or to the error if the deadline passes first. */

@@ -3,10 +3,11 @@
 import type { JsonObject } from '../kernel/json.ts';
 import { keepReceipt } from '../connection/channel.ts';
 import { HoltError, ToolAborted } from '../kernel/errors.ts';
-import type { Emit } from '../kernel/events.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { type CallFacts, type CutParts, makeFailure, makeResult } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
+import type { Roster } from '../roster/load-roster.ts';
+import { settingsFor } from '../settings/load-settings.ts';
 import { readFailure } from './call-failure.ts';
 import { changedAnswer } from './changed-answer.ts';
 import {
@@ -21,9 +22,9 @@ import {
 import { runAfter } from './run-hooks.ts';
 
 export interface CallParts extends PerformParts {
-  readonly emit: Emit;
-  /** How to shorten results from this definition's server. */
-  readonly cut: (definition: ServerDefinition) => CutParts;
+  readonly roster: { readonly current: Roster };
+  /** Writes a result that is too long to return to a file. */
+  readonly spill: CutParts['spill'];
   readonly redact: (text: string) => string;
 }
 
@@ -34,7 +35,7 @@ export async function callTool(
   options: PerformOptions,
   parts: CallParts,
 ): Promise<ToolResult> {
-  const { clock, emit } = parts;
+  const { clock, bus } = parts;
   const startedAt = clock.now();
   const { name, server } = target;
   const tool = target.tool.name;
@@ -59,7 +60,7 @@ export async function callTool(
     return result;
   } finally {
     deliver?.();
-    emit('mcp.tool.called', {
+    bus.emit('mcp.tool.called', {
       server,
       tool,
       name,
@@ -76,7 +77,7 @@ export async function callRaw(
   options: PerformOptions,
   parts: CallParts,
 ): Promise<JsonObject> {
-  const { clock, emit } = parts;
+  const { clock, bus } = parts;
   const startedAt = clock.now();
   const { name, server } = target;
   const tool = target.tool.name;
@@ -92,7 +93,7 @@ export async function callRaw(
     return answer;
   } finally {
     deliver?.();
-    emit('mcp.tool.called', { server, tool, name, ms: Math.round(clock.now() - startedAt), ok });
+    bus.emit('mcp.tool.called', { server, tool, name, ms: Math.round(clock.now() - startedAt), ok });
   }
 }
 
@@ -168,13 +169,21 @@ function resultOf(
   outcome: Outcome,
   { connection }: CallTarget,
   facts: CallFacts,
-  { cut }: CallParts,
+  parts: CallParts,
 ): ToolResult | Promise<ToolResult> {
   if ('failure' in outcome) {
     const { code, message } = outcome.failure;
     return makeFailure({ code, message }, facts);
   }
-  return makeResult(outcome.answer, facts, cut(connection.entry.definition), outcome.mismatches);
+  return makeResult(outcome.answer, facts, resultLimits(parts, connection.entry.definition), outcome.mismatches);
+}
+
+/** How to shorten results of this definition's server, or of the host itself. */
+export function resultLimits(
+  { roster, spill }: Pick<CallParts, 'roster' | 'spill'>,
+  definition?: ServerDefinition,
+): CutParts {
+  return { maxBytes: settingsFor(roster.current.settings, definition).results, spill };
 }
 
 function throwIfAborted({ server, tool }: CallTarget, { signal }: PerformOptions): void {

@@ -11,15 +11,13 @@ import type { WakeWatch } from '../connection/wake-watch.ts';
 import type { EventBus } from '../kernel/events.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Redactor } from '../masking/redactor.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createStoredResults, createTempFolder } from '../platform/files/result-files.ts';
 import type { Policy, PolicyVerdict } from '../policy/policy.ts';
 import type { CutParts } from '../results/make-result.ts';
 import type { Roster } from '../roster/load-roster.ts';
-import { settingsFor } from '../settings/load-settings.ts';
-import { type BuiltInHost, callBuiltIn } from './built-in-calls.ts';
+import type { BuiltInHost } from './built-in-calls.ts';
 import { createHookParts, type HookSets } from './hooks.ts';
 import { createOfferRequests, type OfferRequests } from './offer-requests.ts';
 import type { Answers } from './perform-call.ts';
@@ -34,10 +32,7 @@ export interface CallsParts {
   readonly bus: EventBus;
   readonly warn: (message: string) => void;
   /** Answers requests that servers send during a call. */
-  readonly requests: Pick<Answers, 'answer' | 'watchPages'> & {
-    readonly capabilities: object;
-    readonly calls: Pick<Answers, 'begin'>;
-  };
+  readonly requests: Answers & { readonly capabilities: object };
   readonly startQuestions: QuestionHolds;
   readonly roster: { readonly current: Roster };
   readonly wake: WakeWatch;
@@ -72,37 +67,20 @@ export interface Calls {
 }
 
 export function createCalls(parts: CallsParts): Calls {
-  const { bus, clock, requests, roster, policy, ask, catalog, requireOpen } = parts;
+  const { bus, clock, roster, policy, ask, catalog, requireOpen } = parts;
   const { known, finder } = catalog;
   const redact = (text: string): string => parts.redactor.redact(text);
   const results = createResultFiles(parts);
-  const cut = (definition?: ServerDefinition): CutParts => ({
-    maxBytes: settingsFor(roster.current.settings, definition).results,
-    spill: results.write,
-  });
+  const spill = results.write;
   const granted = new Set<string>();
-  // A server is asked for the log level `info` while `mcp.log` has a listener. A caller can set more in `meta`.
-  const logLevel = (): string | undefined => (bus.isHeard('mcp.log') ? 'info' : undefined);
   const toolCalls = createToolCalls({
     ...parts,
     ...createHookParts({ ...parts, emit: bus.emit }),
     finder,
-    findReady: (name) => known.findReady(name),
+    known,
     redact,
-    cut,
-    requests: {
-      begin: (server, call) => requests.calls.begin(server, call),
-      answer: (server, asked, call) => requests.answer(server, asked, call),
-      watchPages: (server, ids, call) => requests.watchPages(server, ids, call),
-    },
-    emit: bus.emit,
-    logLevel,
-    ownerOf: (name, server) => finder.ownerOf(name, server),
-    builtIn: (name, args, options) => {
-      const own = builtInName(name);
-      if (own === undefined) return undefined;
-      return callBuiltIn(own, args, options, { host: parts.host, policy, granted, ask, clock, cut });
-    },
+    spill,
+    builtIn: { host: parts.host, policy, granted, ask, clock, roster, spill },
     permissionFor: ({ info, listed, connection }) => ({
       ask,
       granted,
@@ -118,7 +96,7 @@ export function createCalls(parts: CallsParts): Calls {
   return {
     methods: {
       ...toolCalls,
-      ...createOfferRequests({ ...parts, redact, logLevel, subscribe: catalog.subscribe }),
+      ...createOfferRequests({ ...parts, redact, subscribe: catalog.subscribe }),
       explain: async (selector) => {
         requireOpen();
         const own = builtInName(selector);

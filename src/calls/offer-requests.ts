@@ -6,6 +6,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { Work } from '../connection/run-call.ts';
 import type { Session } from '../connection/session.ts';
 import { HoltError } from '../kernel/errors.ts';
+import type { EventBus } from '../kernel/events.ts';
 import { isList, isObject, type JsonObject } from '../kernel/json.ts';
 import type { GetPromptResult, ReadResourceResult } from '../kernel/protocol-types.ts';
 import { readFailure } from './call-failure.ts';
@@ -17,8 +18,7 @@ export interface OfferRequestsParts {
   readonly redact: (text: string) => string;
   /** Throws if the host is closed. */
   readonly requireOpen: () => void;
-  /** The log level to request from servers. Undefined while there is no listener. */
-  readonly logLevel: () => string | undefined;
+  readonly bus: Pick<EventBus, 'isHeard'>;
   readonly subscribe: Subscribe;
 }
 
@@ -57,7 +57,7 @@ export interface OfferRequests {
 export function createOfferRequests(parts: OfferRequestsParts): OfferRequests {
   const { redact } = parts;
   const meta = (session: Session): { readonly _meta?: Record<string, unknown> } => {
-    const asked = withLogLevel(undefined, session, parts.logLevel());
+    const asked = withLogLevel(undefined, session, parts.bus);
     return asked === undefined ? {} : { _meta: { ...asked } };
   };
   return {

@@ -11,6 +11,7 @@ import { signatureOf } from '../catalog/signature.ts';
 import type { CallDeadline } from '../connection/call-timers.ts';
 import type { Connection } from '../connection/connection.ts';
 import { HoltError } from '../kernel/errors.ts';
+import type { EventBus } from '../kernel/events.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { CallResponse } from '../results/make-result.ts';
@@ -66,8 +67,10 @@ interface RunningCall {
 
 /** Answers requests from servers. */
 export interface Answers {
-  /** Registers a running call. Call the returned function when it ends. */
-  readonly begin: (server: string, call: RunningCall) => () => void;
+  readonly calls: {
+    /** Registers a running call. Call the returned function when it ends. */
+    begin(server: string, call: RunningCall): () => void;
+  };
   readonly answer: (
     server: string,
     asked: { readonly method: string; readonly params?: JsonObject },
@@ -81,8 +84,7 @@ export interface PerformParts extends HookParts {
   readonly warn: (message: string) => void;
   readonly hooks: () => HookSets;
   readonly requests: Answers;
-  /** The log level to request from servers; undefined while there is no listener. */
-  readonly logLevel: () => string | undefined;
+  readonly bus: Pick<EventBus, 'emit' | 'isHeard'>;
 }
 
 export interface Performed {
@@ -235,7 +237,7 @@ function send(
   parts: PerformParts,
 ): Promise<JsonObject> {
   const { signal, deadline, onProgress, onElicit, meta } = options;
-  const { requests, logLevel } = parts;
+  const { requests, bus } = parts;
   return connection.use(
     async (session, request) => {
       const line: CallLine = { request, session };
@@ -243,14 +245,14 @@ function send(
         server,
         tool: tool.name,
         arguments: call.arguments,
-        meta: withLogLevel(meta, session, logLevel()),
+        meta: withLogLevel(meta, session, bus),
       };
       const active: RunningCall = {
         onElicit,
         touch: () => request.onprogress(idleProgress),
         hold: deadline === undefined ? undefined : () => deadline.hold(),
       };
-      const end = requests.begin(server, active);
+      const end = requests.calls.begin(server, active);
       const answer = (asked: {
         readonly method: string;
         readonly params?: JsonObject;

@@ -7,6 +7,7 @@ import { type AnswerInput, completeRounds } from '../connection/input-rounds.ts'
 import { isComplete } from '../connection/requests.ts';
 import type { CallRequest } from '../connection/run-call.ts';
 import type { Session } from '../connection/session.ts';
+import type { EventBus } from '../kernel/events.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { Tool } from '../kernel/protocol-types.ts';
 
@@ -51,16 +52,16 @@ export function sendCall(
 const levelKey = 'io.modelcontextprotocol/logLevel';
 
 /**
- * Returns the `_meta` for a request; values in `given` win. Adds nothing for stateful servers and for servers
- * that do not log.
+ * Returns the `_meta` for a request; values in `given` win. Asks for the log level `info` while `mcp.log` has a
+ * listener, but not for stateful servers and for servers that do not log.
  */
 export function withLogLevel(
   given: JsonObject | undefined,
   { era, capabilities }: Pick<Session, 'era' | 'capabilities'>,
-  level: string | undefined,
+  bus: Pick<EventBus, 'isHeard'>,
 ): JsonObject | undefined {
-  if (level === undefined || era !== 'stateless' || capabilities.logging === undefined) return given;
-  return { [levelKey]: level, ...given };
+  if (era !== 'stateless' || capabilities.logging === undefined || !bus.isHeard('mcp.log')) return given;
+  return { [levelKey]: 'info', ...given };
 }
 
 /** Waits for the server's notifications that pages are complete. */

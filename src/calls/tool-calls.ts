@@ -1,5 +1,7 @@
 /** Calls tools by name: finds the tool, checks permission, calls it. */
 
+import { builtInName } from '../catalog-state/built-in-tools.ts';
+import type { KnownTools } from '../catalog-state/known-tools.ts';
 import type { QuestionHolds } from '../catalog-state/list-wait.ts';
 import type { ToolFinder } from '../catalog-state/tool-finder.ts';
 import type { OfferedTool } from '../catalog-state/tool-table.ts';
@@ -10,8 +12,9 @@ import type { WakeWatch } from '../connection/wake-watch.ts';
 import { HoltError, ToolAborted } from '../kernel/errors.ts';
 import type { ElicitAnswer, ElicitRequest } from '../kernel/interaction.ts';
 import type { JsonObject } from '../kernel/json.ts';
-import { type CallFacts, makeFailure } from '../results/make-result.ts';
+import { makeFailure } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
+import { type BuiltInCallsParts, callBuiltIn } from './built-in-calls.ts';
 import { isForCaller } from './call-failure.ts';
 import { type CallParts, callRaw, callTool } from './call-tool.ts';
 import type { CallTarget } from './perform-call.ts';
@@ -50,18 +53,10 @@ export interface ToolCallsParts extends CallParts {
   readonly finder: ToolFinder;
   readonly wake: WakeWatch;
   readonly startQuestions: QuestionHolds;
-  /** Returns the tool without waiting if its server is connected. */
-  readonly findReady: (name: string) => OfferedTool | undefined;
+  readonly known: Pick<KnownTools, 'findReady'>;
   readonly permissionFor: (found: OfferedTool) => PermissionParts;
   readonly requireOpen: () => void;
-  /** Returns the owner of a name as far as known. `server` is the one that could not be reached. */
-  readonly ownerOf: (name: string, server?: string) => Pick<CallFacts, 'server' | 'tool' | 'agent'>;
-  /** Runs a built-in tool. Undefined for any other name. */
-  readonly builtIn: (
-    name: string,
-    args: JsonObject,
-    options: TimedOptions,
-  ) => Promise<ToolResult> | undefined;
+  readonly builtIn: BuiltInCallsParts;
 }
 
 /** These methods of `Host`, which documents them. */
@@ -72,18 +67,12 @@ export interface ToolCalls {
 }
 
 export function createToolCalls(parts: ToolCallsParts): ToolCalls {
-  const abortedOf =
-    (name: string, { signal }: HostCallOptions) =>
-    (): ToolAborted => {
-      const { server, tool } = parts.ownerOf(name);
-      return new ToolAborted(server, tool, { cause: signal?.reason });
-    };
   const call = (name: string, args: JsonObject, options: TimedOptions): Promise<ToolResult> =>
-    unlessAborted(options, abortedOf(name, options), async () => {
+    unlessAborted(name, options, parts, async () => {
       parts.requireOpen();
       const startedAt = parts.clock.now();
-      const own = parts.builtIn(name, args, options);
-      if (own !== undefined) return own;
+      const builtIn = builtInName(name);
+      if (builtIn !== undefined) return callBuiltIn(builtIn, args, options, parts.builtIn);
       let target: CallTarget;
       try {
         target = readyNow(name, options, parts) ?? (await find(name, args, options, parts));
@@ -92,12 +81,12 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
         // An unreachable server is reported as a result, not as an error.
         const failure = { code: error.code, message: parts.redact(error.message) };
         const ms = Math.round(parts.clock.now() - startedAt);
-        return makeFailure(failure, { ...parts.ownerOf(name, serverIn(error)), ms, repaired: [] });
+        return makeFailure(failure, { ...parts.finder.ownerOf(name, serverIn(error)), ms, repaired: [] });
       }
       return await callTool(target, args, options, parts);
     });
   const raw = (name: string, args: JsonObject, options: TimedOptions): Promise<JsonObject> =>
-    unlessAborted(options, abortedOf(name, options), async () =>
+    unlessAborted(name, options, parts, async () =>
       callRaw(await find(name, args, options, parts), args, options, parts),
     );
   const bySelector = async (selector: string, options: TimedOptions): Promise<ToolInfo> => {
@@ -124,12 +113,12 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
 async function timed<Value>(
   tool: string,
   options: HostCallOptions,
-  { wake, ownerOf }: ToolCallsParts,
+  { wake, finder }: ToolCallsParts,
   work: (options: TimedOptions) => Promise<Value>,
 ): Promise<Value> {
   const { signal } = options;
   const deadline = new CallDeadline(
-    { ms: limitOf(options), tool, server: () => ownerOf(tool).server, signal },
+    { ms: limitOf(options), tool, server: () => finder.ownerOf(tool).server, signal },
     wake,
   );
   try {
@@ -147,18 +136,18 @@ async function find(
   parts: ToolCallsParts,
 ): Promise<CallTarget> {
   parts.requireOpen();
-  const first = parts.findReady(name) ?? (await lookUp(name, 'byAnyName', options, parts));
+  const first = parts.known.findReady(name) ?? (await lookUp(name, 'byAnyName', options, parts));
   if (isPermitted(first, options)) return targetOf(first);
   await permit(first, args, options, parts);
   // The tool may have changed or disappeared while the person was asked.
   parts.requireOpen();
   const { name: known } = first.info;
-  return targetOf(parts.findReady(known) ?? (await lookUp(known, 'byName', options, parts)));
+  return targetOf(parts.known.findReady(known) ?? (await lookUp(known, 'byName', options, parts)));
 }
 
 /** The fast path: the tool is known and allowed, and nothing has to be awaited. */
 function readyNow(name: string, options: TimedOptions, parts: ToolCallsParts): CallTarget | undefined {
-  const known = parts.findReady(name);
+  const known = parts.known.findReady(name);
   return known !== undefined && isPermitted(known, options) ? targetOf(known) : undefined;
 }
 
@@ -207,19 +196,17 @@ function serverIn({ details }: HoltError): string | undefined {
 }
 
 /** Rejects as soon as the caller aborts, without waiting for hooks, people or slow servers. */
-function unlessAborted<Value>(
+async function unlessAborted<Value>(
+  name: string,
   { signal }: HostCallOptions,
-  aborted: () => ToolAborted,
+  { finder }: ToolCallsParts,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  return signal === undefined ? work() : abortable(signal, aborted, work);
-}
-
-async function abortable<Value>(
-  signal: AbortSignal,
-  aborted: () => ToolAborted,
-  work: () => Promise<Value>,
-): Promise<Value> {
+  if (signal === undefined) return work();
+  const aborted = (): ToolAborted => {
+    const { server, tool } = finder.ownerOf(name);
+    return new ToolAborted(server, tool, { cause: signal.reason });
+  };
   if (signal.aborted) throw aborted();
   try {
     return await orAborted(work(), signal);

@@ -89,10 +89,7 @@ export function createCatalog(parts: CatalogParts): Catalog {
       }),
     refused: () =>
       known.connections().flatMap((connection) => serverTools.current(connection)?.refused ?? []),
-    refs: () => {
-      const { servers, shadowed } = parts.roster.current;
-      return [...servers, ...shadowed].map(({ ref }) => ref);
-    },
+    roster: parts.roster,
     connectionOf,
   });
   const problems = createServerProblems({
@@ -158,7 +155,7 @@ function createTools(parts: CatalogParts): Tools {
       serverTools,
       early: [...supervisor.connections.values()].filter(isUsable),
     }),
-    connections: () => supervisor.connections.values(),
+    supervisor,
   });
   const reviewAgain = async (key: string): Promise<void> => {
     const pinned = known.connections().filter(({ entry }) => pinKeyOf(entry.definition) === key);

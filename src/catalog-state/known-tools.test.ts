@@ -54,7 +54,7 @@ test('rules that were read again while it looked are those that decide', async (
   const known = new KnownTools({
     serverTools: noServerTools,
     table: tableInto((_, policy) => void updates.push(policy)),
-    connections: () => [],
+    supervisor: { connections: new Map() },
     emitChanges: () => undefined,
     policy: rulesOf(() => Promise.resolve(reads.shift() ?? after)),
   });
@@ -96,7 +96,7 @@ function looksAt(...names: readonly string[]): Looks {
     known: new KnownTools({
       serverTools: { ...noServerTools, current: get, latest: get, refresh: look },
       table,
-      connections: () => all.values(),
+      supervisor: { connections: all },
       emitChanges: () => undefined,
       policy: rulesOf(() => Promise.resolve(policy)),
     }),

@@ -4,6 +4,7 @@
  */
 
 import type { Connection } from '../connection/connection.ts';
+import type { Supervisor } from '../connection/supervisor.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { CurrentPolicy } from './current-policy.ts';
@@ -15,8 +16,8 @@ export interface KnownToolsParts {
   readonly table: ToolTable;
   readonly policy: CurrentPolicy;
   readonly emitChanges: EmitToolsChanged;
-  /** All servers that win their name, and those that a caller named. */
-  readonly connections: () => Iterable<Connection>;
+  /** Has all servers that win their name, and those that a caller named. */
+  readonly supervisor: Pick<Supervisor, 'connections'>;
 }
 
 /** A server with one of these statuses offers nothing. */
@@ -47,7 +48,7 @@ export class KnownTools {
   }
 
   connections(): readonly Connection[] {
-    return [...this.#parts.connections()];
+    return [...this.#parts.supervisor.connections.values()];
   }
 
   /**

@@ -5,6 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
+import type { ListKind } from '../connection/channel.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Session } from '../connection/session.ts';
 import type { Supervisor } from '../connection/supervisor.ts';
@@ -22,8 +23,8 @@ export interface ServerChangesParts {
 }
 
 export interface ServerChanges {
-  /** Connections use this in place of the bus. */
-  readonly emit: Emit;
+  /** Compares the new list of a server with the previous one. */
+  onListChanged(server: string, kind: ListKind): void;
   /** Compares what servers offer with what was reported before, once connections match a reload. */
   reloaded(): Promise<void>;
   /** Resolves when everything is written. Never rejects. */
@@ -57,11 +58,9 @@ export function followServers(parts: ServerChangesParts): ServerChanges {
     writeAfterLast();
   });
   return {
-    emit: (name, event) => {
-      if (name === 'mcp.tools.changed' && 'server' in event) refresh(event.server);
-      else if ((name === 'mcp.resources.changed' || name === 'mcp.prompts.changed') && 'server' in event)
-        others.compare(event.server);
-      else bus.emit(name, event);
+    onListChanged: (server, kind) => {
+      if (kind === 'tools') refresh(server);
+      else others.compare(server);
     },
     reloaded: async () => {
       others.compareAll();

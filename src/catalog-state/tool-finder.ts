@@ -4,14 +4,14 @@ import type { CallDeadline } from '../connection/call-timers.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Patience } from '../connection/run-call.ts';
 import { HoltError } from '../kernel/errors.ts';
+import type { Roster } from '../roster/load-roster.ts';
 import type { KnownTools } from './known-tools.ts';
 import { ambiguous, anyName, publicName, toolNotFound, type NotFoundParts } from './tool-errors.ts';
 import type { OfferedTool } from './tool-table.ts';
 
 export interface FinderParts extends NotFoundParts {
   readonly known: KnownTools;
-  /** The names of all servers, including those without a connection. */
-  readonly refs: () => readonly string[];
+  readonly roster: { readonly current: Pick<Roster, 'servers' | 'shadowed'> };
   readonly connectionOf: (ref: string) => Connection;
   /** Starts the servers whose tools are unknown, and waits for them as a list does. */
   readonly connectUnknown: () => Promise<void>;
@@ -63,17 +63,17 @@ export class ToolFinder {
 
   /** Finds a tool by public name or selector. A public name is never read as a selector for another tool. */
   async byAnyName(name: string, patience: FinderPatience = {}): Promise<OfferedTool> {
-    const { known, refs } = this.#parts;
-    const isSelector = known.table.find(name) === undefined && readSelector(name, refs()).length > 0;
+    const { known } = this.#parts;
+    const isSelector = known.table.find(name) === undefined && readSelector(name, this.#refs()).length > 0;
     const publicOne = isSelector ? (await this.bySelector(name, patience)).info.name : name;
     return this.byName(publicOne, patience);
   }
 
   /** Finds a tool by selector. Connects only the servers needed to identify the tool. */
   async bySelector(selector: string, patience: FinderPatience = {}): Promise<OfferedTool> {
-    const { known, refs, connectionOf } = this.#parts;
+    const { known, connectionOf } = this.#parts;
     await known.refresh();
-    const spelled = readSelector(selector, refs());
+    const spelled = readSelector(selector, this.#refs());
     const owners = [...new Set(spelled.map(({ server }) => server))].map((ref) => connectionOf(ref));
     const asked = owners.length === 0 ? this.#possibleOwners(selector) : owners;
     const failure = asked === undefined ? undefined : await this.#connectOwners(asked, patience);
@@ -153,12 +153,18 @@ export class ToolFinder {
    * Returns the owner of a public name from the tool table. If its server never listed its tools, guesses from
    * the name. `failed` is the server that could not be reached.
    */
-  ownerOf(name: string, failed: string | undefined): ToolOwner {
+  ownerOf(name: string, failed?: string): ToolOwner {
     const { known } = this.#parts;
     const connections = known.connections();
     const { server, tool } = known.table.pairOf(name) ?? guessOwner(name, failed, connections);
     const owner = connections.find(({ entry }) => entry.ref === server);
     return { server, tool, agent: owner?.entry.definition.origin.agent ?? '' };
+  }
+
+  /** The names of all servers, including those without a connection. */
+  #refs(): readonly string[] {
+    const { servers, shadowed } = this.#parts.roster.current;
+    return [...servers, ...shadowed].map(({ ref }) => ref);
   }
 
   #named(refs: readonly string[]): readonly Connection[] {

@@ -2,15 +2,21 @@
 
 import type { JsonObject } from '../kernel/json.ts';
 import type { Emit } from '../kernel/events.ts';
+import type { Status } from '../kernel/phases.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import type { TrustedServer } from '../trust/trust-gate.ts';
 import type { BackoffOptions } from './backoff.ts';
+import type { ListKind } from './channel.ts';
 import type { Limits } from './limits.ts';
 import type { ServerEntry } from './server-state.ts';
 import type { SharedParts } from './start/attempt.ts';
 
 export interface ConnectionParts extends SharedParts {
   readonly emit: Emit;
+  /** The status of this connection changed. */
+  readonly onStatus: (status: Status) => void;
+  /** A server has new entries in one of its lists. */
+  readonly onListChanged: (server: string, kind: ListKind) => void;
   /** Removes secrets from text before it is shown. */
   readonly redact: (text: string) => string;
   /** Checks that the server may run, or throws `trust-required`. Asks a person only with `options.ask`. */

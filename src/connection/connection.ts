@@ -196,8 +196,7 @@ export class Connection {
     const before = this.status();
     this.#state = next;
     const status = this.status();
-    if (states.isStatusChange(before, status))
-      this.#parts.emit('mcp.status.changed', { server: this.#entry.ref, status });
+    if (states.isStatusChange(before, status)) this.#parts.onStatus(status);
   }
 
   #rest(status: Status, closing: Promise<void>, error?: HoltError): void {
@@ -224,7 +223,7 @@ export class Connection {
 
   async #run(signal: AbortSignal, options: AdmitOptions): Promise<Session> {
     signal.throwIfAborted();
-    const { admit, resolve, limitsOf, eraKeyOf, emit, answer } = this.#parts;
+    const { admit, resolve, limitsOf, eraKeyOf, onListChanged, answer } = this.#parts;
     const entry = this.#entry;
     const server = await admit(entry, options);
     signal.throwIfAborted();
@@ -238,7 +237,7 @@ export class Connection {
       phases: this.#phases,
       answer: (asked: Parameters<ConnectionParts['answer']>[1]) => answer(entry.ref, asked),
       warn: (code: string, message: string): void => this.#warn(code, message),
-      onChanged: (kind: ListKind): void => emit(`mcp.${kind}.changed`, { server: entry.ref }),
+      onChanged: (kind: ListKind): void => onListChanged(entry.ref, kind),
       events: (channel: Channel): ChannelEvents => this.#events(channel),
     };
     return connectOnce({ ...this.#parts, ...own }, signal);

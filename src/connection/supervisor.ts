@@ -4,7 +4,6 @@
  */
 
 import type { HoltError } from '../kernel/errors.ts';
-import type { Emit } from '../kernel/events.ts';
 import type { Status } from '../kernel/phases.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionParts, ConnectOptions } from './connection-parts.ts';
@@ -15,6 +14,9 @@ export type { ServerReport } from './server-report.ts';
 export type { ServerEntry } from './server-state.ts';
 export { usualTuning, type Tuning } from './start/attempt.ts';
 export { createStartSlots } from './start/start-slots.ts';
+
+/** What all connections share. */
+export type SupervisorParts = Omit<ConnectionParts, 'onStatus'>;
 
 export interface Supervisor {
   /** Known servers by their name in this host. */
@@ -40,18 +42,18 @@ export interface Supervisor {
   close(why: HoltError): Promise<void>;
 }
 
-export function createSupervisor(parts: ConnectionParts): Supervisor {
+export function createSupervisor(parts: SupervisorParts): Supervisor {
   const connections = new Map<string, Connection>();
   const closing = createClosingConnections();
   let closed: HoltError | undefined;
   const make = (entry: ServerEntry): Connection => {
     const { ref } = entry;
     // A replaced connection must not report the status of a name that now belongs to another.
-    const emit: Emit = (name, event) => {
-      if (name === 'mcp.status.changed' && (connections.get(ref) ?? connection) !== connection) return;
-      parts.emit(name, event);
+    const onStatus = (status: Status): void => {
+      if ((connections.get(ref) ?? connection) === connection)
+        parts.emit('mcp.status.changed', { server: ref, status });
     };
-    const connection = new Connection(entry, { ...parts, emit }, closing.lastOf(ref));
+    const connection = new Connection(entry, { ...parts, onStatus }, closing.lastOf(ref));
     connections.set(ref, connection);
     if (closed !== undefined) void connection.retire(closed);
     return connection;

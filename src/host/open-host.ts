@@ -103,7 +103,7 @@ function startModules(shared: Shared, host: () => Host): StartedModules {
   const wired = wireSupervisor({ ...options, ...parts }, environment, {
     roster,
     hooks,
-    emit: (name, event) => catalog.emit(name, event),
+    onListChanged: (server, kind) => catalog.onListChanged(server, kind),
   });
   const { supervisor, wake } = wired;
   for (const entry of roster.entries()) supervisor.add(entry);

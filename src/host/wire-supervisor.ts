@@ -15,7 +15,6 @@ import {
 } from '../connection/supervisor.ts';
 import { createWakeWatch, type WakeWatch } from '../connection/wake-watch.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
-import type { Emit } from '../kernel/events.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Timeouts } from '../kernel/phases.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -39,8 +38,7 @@ export interface WireOptions extends HostParts {
 export interface SupervisorWiring {
   readonly roster: HostRoster;
   readonly hooks: () => HookSets;
-  /** Receives the events of connections. */
-  readonly emit: Emit;
+  readonly onListChanged: ConnectionParts['onListChanged'];
 }
 
 export interface WiredSupervisor {
@@ -55,7 +53,7 @@ export interface WiredSupervisor {
 export function wireSupervisor(
   options: WireOptions,
   environment: HostEnvironment,
-  { roster, hooks, emit }: SupervisorWiring,
+  { roster, hooks, onListChanged }: SupervisorWiring,
 ): WiredSupervisor {
   const { machine, files, clock, wallNow, redactor } = environment;
   const settingsOf = lookUpSettings(roster);
@@ -96,7 +94,8 @@ export function wireSupervisor(
     wake,
     eras,
     ...tuningOf(options),
-    emit,
+    emit: environment.bus.emit,
+    onListChanged,
     redact: (text) => redactor.redact(text),
     ...messagesOf(environment),
     limitsOf: rememberLimits(settingsOf, options.timeouts ?? {}),

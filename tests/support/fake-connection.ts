@@ -9,7 +9,7 @@ import { limitsFor } from '../../src/connection/limits.ts';
 import type { Tuning } from '../../src/connection/start/attempt.ts';
 import { createStartSlots } from '../../src/connection/start/start-slots.ts';
 import { createWakeWatch } from '../../src/connection/wake-watch.ts';
-import type { HostEventName } from '../../src/kernel/events.ts';
+import type { Emit, HostEventName } from '../../src/kernel/events.ts';
 import type { Timeouts } from '../../src/kernel/phases.ts';
 import type { ServerDefinition } from '../../src/kernel/servers.ts';
 import { realClock, type Clock } from '../../src/platform/clock.ts';
@@ -81,6 +81,7 @@ export function connectTo(server: FakeServer, options: FakeConnectionOptions = {
   };
   const wake = createWakeWatch({ clock, wallNow: () => clock.now() });
   const entry = { ref: 'fake', definition, trust: 'open' } as const;
+  const emit: Emit = (name, event) => void told.push({ name, event });
   const parts: ConnectionParts = {
     clock,
     wake,
@@ -94,7 +95,9 @@ export function connectTo(server: FakeServer, options: FakeConnectionOptions = {
       opened.push(asked);
       return server.open();
     },
-    emit: (name, event) => told.push({ name, event }),
+    emit,
+    onStatus: (status) => emit('mcp.status.changed', { server: 'fake', status }),
+    onListChanged: (ref, kind) => emit(`mcp.${kind}.changed`, { server: ref }),
     redact: (text) => text,
     admit: ({ definition: admitted }) => Promise.resolve(admitted as TrustedServer), // nothing to ask about here
     resolve: () => Promise.resolve(planOf(kind, 'fake')),
