@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 import { realClock } from '../src/platform/clock.ts';
 import { createReceiveBudget } from '../src/network/receive-budget.ts';
 import { stdioLimits } from '../src/transports/stdio.ts';
-import { createInbox } from '../src/transports/stdio/inbox.ts';
+import { createInbox } from '../src/transports/stdio/program-streams.ts';
 
 import { median, timeCommands, type BenchResult } from './measure.ts';
 

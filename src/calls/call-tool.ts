@@ -175,7 +175,12 @@ function resultOf(
     const { code, message } = outcome.failure;
     return makeFailure({ code, message }, facts);
   }
-  return makeResult(outcome.answer, facts, resultLimits(parts, connection.entry.definition), outcome.mismatches);
+  return makeResult(
+    outcome.answer,
+    facts,
+    resultLimits(parts, connection.entry.definition),
+    outcome.mismatches,
+  );
 }
 
 /** How to shorten results of this definition's server, or of the host itself. */

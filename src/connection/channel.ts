@@ -3,11 +3,11 @@
  * the messages of SDK clients, and stops errors of the code above it from reaching the transport.
  */
 
-import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 import type { JsonObject } from '../kernel/json.ts';
 import type { Receipt } from '../network/receive-budget.ts';
-import { receiptIn, type ServerTransport } from '../transports/server-transport.ts';
+import type { MessageExtra, ServerTransport } from '../transports/server-transport.ts';
 import { type RequestEvents, Requests } from './requests.ts';
 
 export const listKinds = ['tools', 'resources', 'prompts'] as const;
@@ -28,7 +28,7 @@ export interface ChannelEvents extends RequestEvents {
 
 /** Receives the server's notifications, and responses to requests that are not holt's own. */
 export interface ChannelListener {
-  readonly onMessage: (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void;
+  readonly onMessage: (message: JSONRPCMessage, extra: MessageExtra | undefined) => void;
   readonly onClose: () => void;
 }
 
@@ -68,7 +68,7 @@ export class Channel {
     Object.assign(transport, {
       onclose: () => this.#onClose(),
       onerror: (error: Error) => this.#guard(() => events.onError(error)),
-      onmessage: (message: JSONRPCMessage, extra?: MessageExtraInfo) => this.#receive(message, extra),
+      onmessage: (message: JSONRPCMessage, extra?: MessageExtra) => this.#receive(message, extra),
     });
     inspectBelowRepair(transport, this.requests);
   }
@@ -104,16 +104,16 @@ export class Channel {
     this.#listeners.clear();
   }
 
-  #receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+  #receive(message: JSONRPCMessage, extra: MessageExtra | undefined): void {
     if ('method' in message) return this.#guard(() => this.#receiveMethod(message, extra));
-    const receipt = receiptIn(extra);
+    const receipt = extra?.receipt;
     noteReceipt(message, receipt);
     if (this.requests.takeResponse(message, receipt)) return;
     this.#pass(message, extra);
     this.requests.endCall(message.id);
   }
 
-  #receiveMethod(message: MethodMessage, extra: MessageExtraInfo | undefined): void {
+  #receiveMethod(message: MethodMessage, extra: MessageExtra | undefined): void {
     if ('id' in message && message.id !== undefined) return void this.#answer(message.id, message);
     const kind = changes[message.method];
     if (kind !== undefined) this.#events.onListChanged(kind);
@@ -124,7 +124,7 @@ export class Channel {
     this.#pass(message, extra);
   }
 
-  #pass(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+  #pass(message: JSONRPCMessage, extra: MessageExtra | undefined): void {
     for (const { onMessage } of this.#listeners) this.#guard(() => onMessage(message, extra));
   }
 

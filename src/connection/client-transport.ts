@@ -4,16 +4,11 @@
  * host answers the server's requests, so a client receives only responses and notifications.
  */
 
-import type {
-  JSONRPCMessage,
-  MessageExtraInfo,
-  Transport,
-  TransportSendOptions,
-} from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 
 import { isObject, type JsonObject } from '../kernel/json.ts';
 import { weightOf } from '../network/receive-budget.ts';
-import { receiptIn } from '../transports/server-transport.ts';
+import type { MessageExtra } from '../transports/server-transport.ts';
 import type { Session } from './session.ts';
 import { toInitializeResult } from './start/protocol.ts';
 
@@ -125,7 +120,7 @@ export class ClientTransport implements Transport {
     });
   }
 
-  #receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+  #receive(message: JSONRPCMessage, extra: MessageExtra | undefined): void {
     if ('method' in message) {
       const own = this.#ownNotification(message.method, ('params' in message && message.params) || {});
       if (own !== undefined) this.onmessage?.({ ...message, params: own }, extra);
@@ -167,9 +162,9 @@ export class ClientTransport implements Transport {
   #cutList<Message extends JSONRPCMessage>(
     message: Message,
     list: ListPages | undefined,
-    extra: MessageExtraInfo | undefined,
+    extra: MessageExtra | undefined,
   ): Message {
-    const receipt = receiptIn(extra);
+    const receipt = extra?.receipt;
     if (list === undefined || receipt === undefined || !('result' in message)) return message;
     list.weight += weightOf(receipt);
     const { nextCursor, ...last } = message.result;

@@ -45,7 +45,7 @@ export class Connection {
     this.#backoff = createBackoff(parts.backoff);
     this.#phases = createPhaseWalk({
       server: entry.ref,
-      now: () => parts.clock.now(),
+      clock: parts.clock,
       onStep: (step) => parts.emit('mcp.phase', { server: entry.ref, ...step }),
     });
     this.#state = { kind: 'resting', status: states.restingStatus(entry), closing };
@@ -179,7 +179,7 @@ export class Connection {
   }
 
   /** Requires a liveness check before the session is used again. */
-  suspect(session: Session): void {
+  suspect(session: Session | undefined): void {
     if (this.#state.kind === 'live' && this.#state.session === session) this.#state.check.isSuspect = true;
   }
 
@@ -203,22 +203,31 @@ export class Connection {
     this.#become({ kind: 'resting', status, closing, ...(error === undefined ? {} : { error }) });
   }
 
-  #start({ ask, urgent = false, again, closing }: StartOptions): Promise<Status> {
+  #start(options: StartOptions): Promise<Status> {
+    const { ask, closing } = options;
     const stop = new AbortController();
-    const isCurrent = (): boolean => this.#state.kind === 'starting' && this.#state.stop === stop;
-    // Defer all work until the state is set below.
-    const attempt = Promise.resolve()
-      .then(() => closing)
-      .then(() => this.#run(stop.signal, { ask, urgent }))
-      .then((session) => (isCurrent() ? this.#go(session, stop.signal) : session.close()))
-      .catch((error: unknown) => {
-        if (isCurrent()) this.#fail(error, { again, isStopped: stop.signal.aborted });
-      })
-      .then(() => this.status());
+    const attempt = this.#attempt(stop, options);
     // Do not report the start of an unapproved server until the trust check has passed.
     const untilTrusted = ask || isAllowed(this.#entry.trust) ? undefined : states.restingStatus(this.#entry);
     this.#become({ kind: 'starting', attempt, stop, closing, untilTrusted });
     return attempt;
+  }
+
+  async #attempt(
+    stop: AbortController,
+    { ask, urgent = false, again, closing }: StartOptions,
+  ): Promise<Status> {
+    const isCurrent = (): boolean => this.#state.kind === 'starting' && this.#state.stop === stop;
+    try {
+      // Also defers all work until the caller has set the state.
+      await closing;
+      const session = await this.#run(stop.signal, { ask, urgent });
+      if (isCurrent()) this.#go(session, stop.signal);
+      else await session.close();
+    } catch (error) {
+      if (isCurrent()) this.#fail(error, { again, isStopped: stop.signal.aborted });
+    }
+    return this.status();
   }
 
   async #run(signal: AbortSignal, options: AdmitOptions): Promise<Session> {
@@ -256,25 +265,24 @@ export class Connection {
   }
 
   #events(channel: Channel): ChannelEvents {
-    const ifLive = (then: (session: Session) => void): void => {
-      const { session } = this;
-      if (session !== undefined && session.channel === channel) then(session);
-    };
+    const live = (): Session | undefined => (this.session?.channel === channel ? this.session : undefined);
     return {
-      onClose: () => ifLive((session) => this.#lost(session, new ChannelClosedError())),
+      onClose: () => this.#lost(live(), new ChannelClosedError()),
       onError: (error) => this.#parts.debug(this.#entry.ref, this.#parts.redact(error.message)),
       onFault: (error) => {
         this.#warn(
           'handler-failed',
           `A message of "${this.#entry.ref}" could not be handled: ${String(error)}`,
         );
-        ifLive((session) => this.#lost(session, error));
+        this.#lost(live(), error);
       },
-      onSendFailed: () => ifLive((session) => this.suspect(session)),
+      onSendFailed: () => this.suspect(live()),
       onRequest: (method, params) => this.#parts.answer(this.#entry.ref, { method, params }),
       onNotification: (method, params) => this.#parts.onNotification(this.#entry.ref, method, params),
-      onListChanged: (kind) => ifLive((session) => session.notice(kind)),
-      onCalls: (inFlight) => ifLive(() => states.countCalls(this.#phases, inFlight)),
+      onListChanged: (kind) => live()?.notice(kind),
+      onCalls: (inFlight) => {
+        if (live() !== undefined) states.countCalls(this.#phases, inFlight);
+      },
     };
   }
 
@@ -309,8 +317,8 @@ export class Connection {
   }
 
   /** Handles a connection that broke unexpectedly. Calls in flight fail with it. */
-  #lost(session: Session, thrown: unknown): void {
-    if (this.session !== session) return;
+  #lost(session: Session | undefined, thrown: unknown): void {
+    if (session === undefined || this.session !== session) return;
     const failure = this.explain(thrown, session);
     const error =
       failure.status === 'needs_auth'

@@ -73,7 +73,7 @@ export function limitsFor(
     const ms = orNone(givenPhase(phase) ?? usual[phase]);
     // A definition with more time for the whole start may spend it in any phase.
     const isOwn = definition.timeouts.phases?.[phase] !== undefined;
-    return isOwn || !isStartPhase(phase) ? ms : Math.max(ms, definition.timeouts.startMs ?? 0);
+    return isOwn || !phasesOfStart.has(phase) ? ms : Math.max(ms, definition.timeouts.startMs ?? 0);
   };
   const isShort = shortIdleAgents.has(definition.origin.agent);
   const limited = phases.map((phase) => [phase, phaseLimit(phase)] as const);
@@ -86,9 +86,7 @@ export function limitsFor(
   };
 }
 
-function isStartPhase(phase: Phase): boolean {
-  return startPhases.some((one) => one === phase);
-}
+const phasesOfStart: ReadonlySet<Phase> = new Set(startPhases);
 
 /** The entry's own limit overrides all others, so suggest that one if the entry's format has a key for it. */
 function adviceFor(

@@ -9,7 +9,10 @@ const chain: readonly Phase[] = phases.slice(0, phases.indexOf('ready') + 1);
 
 function walk(now: () => number = () => 0) {
   const seen: PhaseStep[] = [];
-  return { seen, phases: createPhaseWalk({ server: 'fs', now, onStep: (step) => seen.push(step) }) };
+  return {
+    seen,
+    phases: createPhaseWalk({ server: 'fs', clock: { now }, onStep: (step) => seen.push(step) }),
+  };
 }
 
 describe('the table of phases', () => {

@@ -2,6 +2,7 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import { phases, type Phase } from '../kernel/phases.ts';
+import type { Clock } from '../platform/clock.ts';
 
 /**
  * The phases that may follow each phase. The first one is the normal next step. Every phase except `failed`
@@ -45,20 +46,20 @@ export interface PhaseWalk {
 
 export interface PhaseParts {
   readonly server: string;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now'>;
   readonly onStep: (step: PhaseStep) => void;
 }
 
-export function createPhaseWalk({ server, now, onStep }: PhaseParts): PhaseWalk {
+export function createPhaseWalk({ server, clock, onStep }: PhaseParts): PhaseWalk {
   let current: Phase = 'disconnected';
-  let since = now();
+  let since = clock.now();
   let times: Partial<Record<Phase, number>> = {};
   const enter = (to: Phase): void => {
     if (!mayFollow(current, to)) {
       const message = `Server "${server}" cannot go from ${current} to ${to}`;
       throw new HoltError('illegal-transition', message, { server, from: current, to });
     }
-    const at = now();
+    const at = clock.now();
     const step: PhaseStep = { from: current, to, ms: Math.max(0, Math.round(at - since)) };
     if (to === 'connecting') times = {};
     else times[current] = (times[current] ?? 0) + step.ms;

@@ -18,12 +18,7 @@ import type { ReceiveSource } from '../network/receive-budget.ts';
 import type { FetchHooks } from '../network/remote-fetch.ts';
 import { orLate } from '../platform/waits.ts';
 import { isStreamNoise, isSessionGone } from './classify-failure.ts';
-import {
-  type ServerTransport,
-  type TransportEnd,
-  TransportFailure,
-  withReceipt,
-} from './server-transport.ts';
+import { type ServerTransport, type TransportEnd, TransportFailure } from './server-transport.ts';
 import { type RemoteParts, RemoteTransport } from './remote/remote-transport.ts';
 import { createRedial, type Redial } from './remote/redial.ts';
 
@@ -224,7 +219,7 @@ export class HttpTransport extends RemoteTransport implements ServerTransport {
     if ('method' in message) this.#redial.bore();
     ticket?.answered();
     if (ticket === undefined) this.onmessage?.(message, extra);
-    else this.onmessage?.(message, withReceipt(this.#parts.account.receive(ticket.source.take()), extra));
+    else this.onmessage?.(message, { ...extra, receipt: this.#parts.account.receive(ticket.source.take()) });
   }
 
   /**

@@ -1,6 +1,6 @@
 /** What a connection needs from a transport beyond the SDK's `Transport`, and the failures of transports. */
 
-import type { MessageExtraInfo, Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/client';
 
 import type { Receipt } from '../network/receive-budget.ts';
 
@@ -26,7 +26,14 @@ export interface OwnHeader {
   readonly file: string;
 }
 
+/** What a transport reports with a message. */
+export interface MessageExtra extends MessageExtraInfo {
+  /** Records the message's size on the wire. */
+  readonly receipt?: Receipt;
+}
+
 export interface ServerTransport extends Transport {
+  onmessage?: ((message: JSONRPCMessage, extra?: MessageExtra) => void) | undefined;
   /**
    * Resolves on the first JSON-RPC message of a program, an open socket, or the first HTTP response. This
    * ends the `connecting` phase. Rejects if the transport closes before that.
@@ -44,27 +51,6 @@ export interface ServerTransport extends Transport {
   forbidsLogin?: { readonly file: string } | undefined;
   /** Receives warnings: noise on stdout, dropped messages, repaired lists. */
   onwarning?: ((code: string, message: string) => void) | undefined;
-}
-
-interface ExtraWithReceipt extends MessageExtraInfo {
-  readonly receipt: Receipt;
-}
-
-/**
- * Adds the receipt, which records a message's size on the wire, to the extra information passed to its
- * handler.
- */
-export function withReceipt(receipt: Receipt, extra?: MessageExtraInfo): ExtraWithReceipt {
-  return extra === undefined ? { receipt } : { ...extra, receipt };
-}
-
-/** Returns the receipt that `withReceipt` added, if any. */
-export function receiptIn(extra: MessageExtraInfo | undefined): Receipt | undefined {
-  return extra !== undefined && hasReceipt(extra) ? extra.receipt : undefined;
-}
-
-function hasReceipt(extra: MessageExtraInfo): extra is ExtraWithReceipt {
-  return 'receipt' in extra;
 }
 
 export type TransportProblem =

@@ -11,12 +11,7 @@ import type { ReceiveSource } from '../network/receive-budget.ts';
 import { isStreamNoise } from './classify-failure.ts';
 import { createDeferred } from '../platform/waits.ts';
 import { type RemoteParts, RemoteTransport } from './remote/remote-transport.ts';
-import {
-  type ServerTransport,
-  type TransportEnd,
-  TransportFailure,
-  withReceipt,
-} from './server-transport.ts';
+import { type ServerTransport, type TransportEnd, TransportFailure } from './server-transport.ts';
 
 export class SseTransport extends RemoteTransport implements ServerTransport {
   readonly #parts: RemoteParts;
@@ -41,7 +36,10 @@ export class SseTransport extends RemoteTransport implements ServerTransport {
     });
     const onmessage: ServerTransport['onmessage'] = (message, extra) => {
       if (this.ending !== undefined) return;
-      this.onmessage?.(message, withReceipt(parts.account.receive(this.#source.take()), extra));
+      this.onmessage?.(message, {
+        ...extra,
+        receipt: parts.account.receive(this.#source.take()),
+      });
     };
     const onerror = (error: Error): void => {
       if (this.ending === undefined && !isStreamNoise(error)) this.onerror?.(error);

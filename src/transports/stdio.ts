@@ -18,12 +18,17 @@ import {
 } from '../platform/processes/server-process.ts';
 import type { LaunchPlan, StdioPlan } from '../secrets/launch-plan.ts';
 import { createDeferred } from '../platform/waits.ts';
-import { withReceipt, type ServerTransport, type TransportEnd } from './server-transport.ts';
+import type { ServerTransport, TransportEnd } from './server-transport.ts';
 import { asError, gone, inputClosed, noisy, outputClosed, programOf, tooLarge } from './stdio/failures.ts';
-import { createInbox, type Inbox, untilQuiet } from './stdio/inbox.ts';
 import { createNoiseLog, type Line, readLine } from './stdio/line-framer.ts';
 import { createStderrRing, type StderrRing } from './stdio/stderr-ring.ts';
-import { createWriteQueue, type WriteQueue } from './stdio/write-queue.ts';
+import {
+  createInbox,
+  createWriteQueue,
+  type Inbox,
+  untilQuiet,
+  type WriteQueue,
+} from './stdio/program-streams.ts';
 
 export interface StdioLimits extends MessageLimits {
   readonly queueBytes: number;
@@ -190,7 +195,7 @@ class ProgramTransport implements StdioTransport {
     for (const message of content.messages) {
       if (this.#end !== undefined) return;
       try {
-        this.onmessage?.(message, withReceipt(receipt));
+        this.onmessage?.(message, { receipt });
       } catch (error) {
         this.onerror?.(asError(error));
       }

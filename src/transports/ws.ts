@@ -18,10 +18,10 @@ import type { Received, ReceiveSource } from '../network/receive-budget.ts';
 import { readRetryAfter } from '../network/retry-after.ts';
 import { type RemoteParts, RemoteTransport } from './remote/remote-transport.ts';
 import {
+  type MessageExtra,
   type ServerTransport,
   type TransportEnd,
   TransportFailure,
-  withReceipt,
 } from './server-transport.ts';
 
 export interface WsParts extends RemoteParts {
@@ -210,7 +210,7 @@ export class WsTransport extends RemoteTransport implements ServerTransport {
   #read(text: string, received: Received): void {
     try {
       const parsed: unknown = JSON.parse(text);
-      const extra = withReceipt(this.#parts.account.receive(received));
+      const extra = { receipt: this.#parts.account.receive(received) };
       for (const message of Array.isArray(parsed) ? (parsed as unknown[]) : [parsed])
         this.#deliver(message, extra);
     } catch (error) {
@@ -219,7 +219,7 @@ export class WsTransport extends RemoteTransport implements ServerTransport {
     }
   }
 
-  #deliver(message: unknown, extra: ReturnType<typeof withReceipt>): void {
+  #deliver(message: unknown, extra: MessageExtra): void {
     if (
       typeof message === 'object' &&
       message !== null &&

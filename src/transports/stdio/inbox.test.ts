@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import type { Clock } from '../../platform/clock.ts';
 import { openAccount } from '../../../tests/support/receive-accounts.ts';
-import { createInbox, type Inbox } from './inbox.ts';
+import { createInbox, type Inbox } from './program-streams.ts';
 
 /** Each look at it costs a millisecond: lines take time. */
 function slowClock(): Clock {

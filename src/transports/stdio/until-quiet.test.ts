@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import { untilQuiet } from './inbox.ts';
+import { untilQuiet } from './program-streams.ts';
 
 function watch(streams: readonly PassThrough[], isBusy: () => boolean = () => false) {
   const clock = createFakeClock();

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 
-import { createWriteQueue } from './write-queue.ts';
+import { createWriteQueue } from './program-streams.ts';
 
 /** A stream that takes a line only when it is told to. */
 function stuckStream(): {

@@ -1,11 +1,13 @@
 /**
- * Reads a server's stdout line by line, in slices of a few milliseconds, so that one fast server does not
- * block the event loop. Pauses the stream when too much is waiting to be processed.
+ * The streams of a server's program. The inbox reads stdout line by line, in slices of a few milliseconds, so
+ * that one fast server does not block the event loop. The write queue sends messages to stdin.
  */
 
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+import { HoltError } from '../../kernel/errors.ts';
+import { nameWord } from '../../kernel/shell-words.ts';
 import type { Excess, MessageLimits } from '../../network/message-meter.ts';
 import type { ReceiveSource } from '../../network/receive-budget.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -36,6 +38,7 @@ const sliceMs = 4;
 const linesPerLook = 16;
 const highWaterBytes = 256 << 10;
 
+/** Pauses the stream when too much is waiting to be processed. */
 export function createInbox(
   stdout: Readable,
   { clock, limits, source, onLine, onExcess }: InboxParts,
@@ -140,4 +143,89 @@ export async function untilQuiet(streams: readonly Readable[], { clock, isBusy }
     await nextTurn();
   }
   for (const stream of streams) stream.off('data', heard).off('end', ended).off('close', ended);
+}
+
+export interface WriteQueue {
+  /**
+   * Resolves when the operating system has accepted the line. Rejects with `queue-full` when the limit is
+   * exceeded.
+   */
+  send(line: string): Promise<void>;
+  /** Rejects all pending and all later sends. */
+  fail(error: Error): void;
+  /** True while at most one batch has been sent. */
+  readonly isFresh: boolean;
+}
+
+export interface WriteQueueParts {
+  readonly server: string;
+  readonly maxBytes: number;
+  /** Called when stdin no longer accepts data. The listener must call `fail` soon after. */
+  readonly onBroken: (error: Error) => void;
+}
+
+/**
+ * Queues messages up to a byte limit. When the server ends, all pending messages fail. A write error alone does
+ * not reject them: they wait for `fail`, whose error says why the server ended.
+ */
+export function createWriteQueue(
+  stdin: Writable,
+  { server, maxBytes, onBroken }: WriteQueueParts,
+): WriteQueue {
+  const waiting = new Set<(error: Error) => void>();
+  let waitingBytes = 0;
+  let failure: Error | undefined;
+
+  const full = (): HoltError<'queue-full'> => {
+    const message = `Server "${server}" does not read what it is sent: ${waitingBytes >> 10} KiB wait already`;
+    return new HoltError(
+      'queue-full',
+      message,
+      { server, maxBytes },
+      { remedy: `Look at what it does: holt logs ${nameWord(server)}` },
+    );
+  };
+  let isGathering = false;
+  let breaths = 0;
+  /**
+   * Corks stdin until the end of the microtask, so that lines sent in the same tick reach the system in one
+   * write.
+   */
+  const gather = (): void => {
+    if (isGathering) return;
+    isGathering = true;
+    breaths += 1;
+    stdin.cork();
+    queueMicrotask(() => {
+      isGathering = false;
+      stdin.uncork();
+    });
+  };
+  return {
+    send: (line) =>
+      new Promise((resolve, reject) => {
+        if (failure !== undefined) return reject(failure);
+        const bytes = Buffer.byteLength(line);
+        // A line larger than the whole queue is accepted when nothing else is pending.
+        if (waitingBytes > 0 && waitingBytes + bytes > maxBytes) return reject(full());
+        waitingBytes += bytes;
+        waiting.add(reject);
+        stdin.write(line, (error) => {
+          waitingBytes -= bytes;
+          // A destroyed stream reports success for its pending writes.
+          const broken = error ?? (stdin.destroyed ? new Error('the stream was destroyed') : undefined);
+          if (broken !== undefined) return onBroken(broken);
+          if (waiting.delete(reject)) resolve();
+        });
+        gather();
+      }),
+    fail: (error) => {
+      failure ??= error;
+      for (const reject of waiting) reject(failure);
+      waiting.clear();
+    },
+    get isFresh() {
+      return breaths <= 1;
+    },
+  };
 }
