@@ -97,7 +97,7 @@ export function connectTo(server: FakeServer, options: FakeConnectionOptions = {
     },
     emit,
     onStatus: (status) => emit('mcp.status.changed', { server: 'fake', status }),
-    onListChanged: (ref, kind) => emit(`mcp.${kind}.changed`, { server: ref }),
+    onListChanged: (ref, list) => emit(`mcp.${list}.changed`, { server: ref }),
     redact: (text) => text,
     admit: ({ definition: admitted }) => Promise.resolve(admitted as TrustedServer), // nothing to ask about here
     resolve: () => Promise.resolve(planOf(kind, 'fake')),
