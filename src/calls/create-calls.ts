@@ -17,7 +17,7 @@ import { createStoredResults, createTempFolder } from '../platform/files/result-
 import type { Policy, PolicyVerdict } from '../policy/policy.ts';
 import type { CutParts } from '../results/make-result.ts';
 import type { Roster } from '../roster/load-roster.ts';
-import type { BuiltInHost } from './built-in-calls.ts';
+import { type BuiltInHost, callBuiltIn } from './built-in-calls.ts';
 import { createHookParts, type HookSets } from './hooks.ts';
 import { createOfferRequests, type OfferRequests } from './offer-requests.ts';
 import type { Answers } from './perform-call.ts';
@@ -80,7 +80,8 @@ export function createCalls(parts: CallsParts): Calls {
     known,
     redact,
     spill,
-    builtIn: { host: parts.host, policy, granted, ask, clock, roster, spill },
+    callBuiltIn: (name, args, options) =>
+      callBuiltIn(name, args, options, { host: parts.host, policy, granted, ask, clock, roster, spill }),
     permissionFor: ({ info, listed, connection }) => ({
       ask,
       granted,

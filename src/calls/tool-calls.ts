@@ -14,7 +14,6 @@ import type { ElicitAnswer, ElicitRequest } from '../kernel/interaction.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { makeFailure } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
-import { type BuiltInCallsParts, callBuiltIn } from './built-in-calls.ts';
 import { isForCaller } from './call-failure.ts';
 import { type CallParts, callRaw, callTool } from './call-tool.ts';
 import type { CallTarget } from './perform-call.ts';
@@ -56,7 +55,8 @@ export interface ToolCallsParts extends CallParts {
   readonly known: Pick<KnownTools, 'findReady'>;
   readonly permissionFor: (found: OfferedTool) => PermissionParts;
   readonly requireOpen: () => void;
-  readonly builtIn: BuiltInCallsParts;
+  /** Calls a built-in tool by its name without prefix. */
+  readonly callBuiltIn: (name: string, args: JsonObject, options: TimedOptions) => Promise<ToolResult>;
 }
 
 /** These methods of `Host`, which documents them. */
@@ -72,7 +72,7 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
       parts.requireOpen();
       const startedAt = parts.clock.now();
       const builtIn = builtInName(name);
-      if (builtIn !== undefined) return callBuiltIn(builtIn, args, options, parts.builtIn);
+      if (builtIn !== undefined) return parts.callBuiltIn(builtIn, args, options);
       let target: CallTarget;
       try {
         target = readyNow(name, options, parts) ?? (await find(name, args, options, parts));
