@@ -182,15 +182,15 @@ export interface HookSets {
 
 /** Merges the hooks into one list for each event, in the order given. */
 export function joinHooks(all: readonly OwnedHooks[]): HookSets {
-  const collect = <Run extends BeforeHook | AfterHook | ConnectHook>(
-    event: keyof Hooks,
-    pick: (hooks: Hooks) => HookList<Run> | undefined,
-  ): readonly Hook<Run>[] => all.flatMap(({ owner, hooks }) => listOf(pick(hooks), { event, owner }));
-  return {
-    before: collect('tool.execute.before', (hooks) => hooks['tool.execute.before']),
-    after: collect('tool.execute.after', (hooks) => hooks['tool.execute.after']),
-    connect: collect('server.connect.before', (hooks) => hooks['server.connect.before']),
-  };
+  const before: Hook<BeforeHook>[] = [];
+  const after: Hook<AfterHook>[] = [];
+  const connect: Hook<ConnectHook>[] = [];
+  for (const { owner, hooks } of all) {
+    before.push(...listOf(hooks['tool.execute.before'], { event: 'tool.execute.before', owner }));
+    after.push(...listOf(hooks['tool.execute.after'], { event: 'tool.execute.after', owner }));
+    connect.push(...listOf(hooks['server.connect.before'], { event: 'server.connect.before', owner }));
+  }
+  return { before, after, connect };
 }
 
 function listOf<Run extends BeforeHook | AfterHook | ConnectHook>(

@@ -50,13 +50,10 @@ const sharePart = 64;
 
 /** A project may lower the limit per list for its own servers. The total limit belongs to the host. */
 export function createCatalogBudget(limitsOf: (server: string | undefined) => CatalogLimits): CatalogBudget {
-  let held = 0;
-  const count = (weight: number): void => {
-    held += weight;
-  };
+  const total = { bytes: 0 };
   return {
     get heldBytes() {
-      return held;
+      return total.bytes;
     },
     listBytesOf: (server) => limitsOf(server).listBytes,
     open: (server) => {
@@ -67,7 +64,7 @@ export function createCatalogBudget(limitsOf: (server: string | undefined) => Ca
       const slots = new Set<{ release(): void }>();
       return {
         slot: () => {
-          const slot = createSlot({ limits, held: () => held, count });
+          const slot = createSlot(limits, total);
           slots.add(slot);
           return slot;
         },
@@ -80,52 +77,49 @@ export function createCatalogBudget(limitsOf: (server: string | undefined) => Ca
   };
 }
 
-interface SlotParts {
-  readonly limits: () => CatalogLimits;
-  /** The weight of all lists. */
-  readonly held: () => number;
-  readonly count: (weight: number) => void;
-}
-
-function createSlot(parts: SlotParts): ListSlot & { release(): void } {
-  const weights = new Map<object, number>();
+/** `total` is the weight of all lists. */
+function createSlot(limits: () => CatalogLimits, total: { bytes: number }): ListSlot & { release(): void } {
+  const readings = new Set<{ weight: number }>();
   let kept = 0;
   let counted = 0;
   let isReleased = false;
   const recount = (): void => {
-    const now = isReleased ? 0 : Math.max(kept, ...weights.values());
-    parts.count(now - counted);
+    let now = isReleased ? 0 : kept;
+    if (!isReleased) for (const { weight } of readings) now = Math.max(now, weight);
+    total.bytes += now - counted;
     counted = now;
   };
   const begin = (): ListReading => {
-    const key = {};
-    const weight = (): number => weights.get(key) ?? 0;
-    const roomInList = (): number => parts.limits().listBytes - weight();
-    const roomInAll = (): number => {
-      const { catalogBytes } = parts.limits();
-      const own = Math.max(0, counted - weight());
-      return Math.max(catalogBytes / sharePart - weight(), catalogBytes - parts.held() + own);
+    const reading = { weight: 0 };
+    const room = (): { readonly inList: number; readonly inAll: number } => {
+      const { listBytes, catalogBytes } = limits();
+      const { weight } = reading;
+      const own = Math.max(0, counted - weight);
+      const inAll = Math.max(catalogBytes / sharePart - weight, catalogBytes - total.bytes + own);
+      return { inList: listBytes - weight, inAll };
     };
     const finish = (): void => {
-      weights.delete(key);
+      readings.delete(reading);
       recount();
     };
-    weights.set(key, 0);
+    readings.add(reading);
     return {
       add: (more) => {
-        if (isReleased || more > Math.min(roomInList(), roomInAll())) return false;
-        weights.set(key, weight() + more);
+        const { inList, inAll } = room();
+        if (isReleased || more > Math.min(inList, inAll)) return false;
+        reading.weight += more;
         recount();
         return true;
       },
       get nearest(): ListLimit {
-        const { listBytes, catalogBytes } = parts.limits();
-        return roomInList() <= roomInAll()
+        const { listBytes, catalogBytes } = limits();
+        const { inList, inAll } = room();
+        return inList <= inAll
           ? { setting: 'limits.listBytes', bytes: listBytes }
           : { setting: 'limits.catalogBytes', bytes: catalogBytes };
       },
       keep: () => {
-        kept = weight();
+        kept = reading.weight;
         finish();
       },
       drop: finish,

@@ -50,7 +50,7 @@ function wrongIn(options: unknown): readonly string[] {
   const known = Object.keys(optionChecks);
   return [
     ...unknownIn(options, known).map((key) => `unknown option ${unknownKey(key, known)}`),
-    ...Object.entries(optionChecks).flatMap(([name, check]) => check(options[name], name)),
+    ...wrongFields(options, optionChecks, ''),
   ];
 }
 
@@ -103,10 +103,11 @@ const unlessNull =
   (value, where) =>
     value === null ? [] : check(value, where);
 
-const unlessLeftOut =
-  (check: Check): Check =>
-  (value, where) =>
-    value === undefined ? [] : check(value, where);
+function wrongFields(value: JsonObject, checks: Readonly<Record<string, Check>>, prefix: string): string[] {
+  return Object.entries(checks).flatMap(([key, check]) =>
+    value[key] === undefined ? [] : check(value[key], `${prefix}${key}`),
+  );
+}
 
 /**
  * `others` decides about unknown keys: `wrong` reports them, `let be` ignores them, for objects that serve
@@ -120,9 +121,7 @@ const fieldsOf =
     const unknown = others === 'let be' ? [] : unknownIn(value, known);
     return [
       ...unknown.map((key) => `${where} has no ${unknownKey(key, known)}`),
-      ...Object.entries(fields).flatMap(([key, check]) =>
-        unlessLeftOut(check)(value[key], `${where}.${key}`),
-      ),
+      ...wrongFields(value, fields, `${where}.`),
     ];
   };
 
@@ -196,44 +195,39 @@ const app: Check = (value, where) => [
   ...(isFields(value) && value['name'] === undefined ? [`${where} has no name`] : []),
 ];
 
-const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
-  Object.entries<Check>({
-    cwd: unlessNull(text),
-    home: unlessNull(text),
-    env: unlessNull(anObject),
-    agents: unlessNull(agentNames),
-    servers: definitions,
-    pinning: unlessNull(oneOf(['off', 'warn', 'withhold'])),
-    plugins: listOf(
-      fieldsOf({ servers: unlessNull(definitions), hooks: unlessNull(hooks) }, 'let be'),
-      'a list of plugins',
+const optionChecks: Readonly<Record<keyof HostOptions, Check>> = {
+  cwd: unlessNull(text),
+  home: unlessNull(text),
+  env: unlessNull(anObject),
+  agents: unlessNull(agentNames),
+  servers: definitions,
+  pinning: unlessNull(oneOf(['off', 'warn', 'withhold'])),
+  plugins: listOf(
+    fieldsOf({ servers: unlessNull(definitions), hooks: unlessNull(hooks) }, 'let be'),
+    'a list of plugins',
+  ),
+  naming: unlessNull(oneOf(namingProfiles)),
+  policy: fieldsOf({ default: unlessNull(oneOf(decisions)), ...everyOf(decisions, rules) }, 'wrong'),
+  hooks: unlessNull(hooks),
+  timeouts: unlessNull(
+    fieldsOf(
+      {
+        ...everyOf(['startMs', 'idleMs', 'totalMs'], milliseconds),
+        phases: fieldsOf(everyOf(phases, milliseconds), 'wrong'),
+      },
+      'wrong',
     ),
-    naming: unlessNull(oneOf(namingProfiles)),
-    policy: fieldsOf({ default: unlessNull(oneOf(decisions)), ...everyOf(decisions, rules) }, 'wrong'),
-    hooks: unlessNull(hooks),
-    timeouts: unlessNull(
-      fieldsOf(
-        {
-          ...everyOf(['startMs', 'idleMs', 'totalMs'], milliseconds),
-          phases: fieldsOf(everyOf(phases, milliseconds), 'wrong'),
-        },
-        'wrong',
-      ),
-    ),
-    client: unlessNull(agentName),
-    app: unlessNull(app),
-    watch: unlessNull(yesOrNo),
-    trust: unlessNull(fieldsOf({ digests: unlessNull(listOf(text, 'a list of digests')) }, 'wrong')),
-    interaction: unlessNull(interaction),
-    stores: unlessNull(
-      fieldsOf(everyOf(['credentials', 'trust', 'pins', 'cache'], unlessNull(anObject)), 'wrong'),
-    ),
-    logger: unlessNull(fieldsOf({ debug: aFunction, warn: aFunction }, 'let be')),
-  } satisfies Readonly<Record<keyof HostOptions, Check>>).map(([name, check]) => [
-    name,
-    unlessLeftOut(check),
-  ]),
-);
+  ),
+  client: unlessNull(agentName),
+  app: unlessNull(app),
+  watch: unlessNull(yesOrNo),
+  trust: unlessNull(fieldsOf({ digests: unlessNull(listOf(text, 'a list of digests')) }, 'wrong')),
+  interaction: unlessNull(interaction),
+  stores: unlessNull(
+    fieldsOf(everyOf(['credentials', 'trust', 'pins', 'cache'], unlessNull(anObject)), 'wrong'),
+  ),
+  logger: unlessNull(fieldsOf({ debug: aFunction, warn: aFunction }, 'let be')),
+};
 
 /** Repeats the value only if it should have been one of a few words; any other value may hold a secret. */
 function misfit(value: unknown, where: string, wanted: string, repeats = false): readonly string[] {

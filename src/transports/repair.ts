@@ -92,24 +92,30 @@ const greetingFields = fields({ instructions: isText });
 
 const tools = { key: 'tools', what: 'tool', unique: true, visibleName: true, mend: mendInputSchema } as const;
 
+const lists: Readonly<Record<string, Readonly<Record<Era, ListKind>> | ListKind>> = {
+  'tools/list': {
+    stateful: { ...tools, shape: shapes.tool.stateful },
+    stateless: { ...tools, shape: shapes.tool.stateless },
+  },
+  'prompts/list': { key: 'prompts', what: 'prompt', shape: shapes.prompt, unique: true },
+  'resources/list': { key: 'resources', what: 'resource', shape: shapes.resource, unique: false },
+  'resources/templates/list': {
+    key: 'resourceTemplates',
+    what: 'resource template',
+    shape: shapes.resourceTemplate,
+    unique: false,
+  },
+};
+
 const repairs: Readonly<Record<string, Repair>> = {
-  'tools/list': (result, notes) => repairList(result, { ...tools, shape: shapes.tool[notes.era] }, notes),
-  'prompts/list': (result, notes) =>
-    repairList(result, { key: 'prompts', what: 'prompt', shape: shapes.prompt, unique: true }, notes),
-  'resources/list': (result, notes) =>
-    repairList(result, { key: 'resources', what: 'resource', shape: shapes.resource, unique: false }, notes),
-  'resources/templates/list': (result, notes) =>
-    repairList(
-      result,
-      { key: 'resourceTemplates', what: 'resource template', shape: shapes.resourceTemplate, unique: false },
-      notes,
-    ),
   'tools/call': repairCall,
   'prompts/get': repairPrompt,
   initialize: (result, notes) => keep(result, greetingFields, () => 'the answer to initialize', notes),
 };
 
 function repairResult(result: JsonObject, method: string, notes: Notes): JsonObject {
+  const list = Object.hasOwn(lists, method) ? lists[method] : undefined;
+  if (list !== undefined) return repairList(result, 'key' in list ? list : list[notes.era], notes);
   return Object.hasOwn(repairs, method) ? (repairs[method]?.(result, notes) ?? result) : result;
 }
 
