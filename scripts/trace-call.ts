@@ -76,15 +76,17 @@ async function runWarmCall(): Promise<void> {
   }
 }
 
+const addedByTsx: ReadonlySet<string> = new Set(['__name', '<static_initializer>']);
+
 function traceOf(scripts: readonly ScriptCoverage[]): Trace {
   const trace: Record<string, number> = {};
   for (const { url, functions } of scripts) {
     if (!url.startsWith(sources)) continue;
     const name = url.slice(sources.length).replace(/\?.*$/u, '');
-    // tsx adds `__name` to each file to keep the names of functions.
+    // tsx adds `__name` to each file, and a static block to each class, to keep their names.
     const ran = functions.filter(
       ({ functionName, ranges: [range] }) =>
-        range !== undefined && range.count > 0 && range.startOffset > 0 && functionName !== '__name',
+        range !== undefined && range.count > 0 && range.startOffset > 0 && !addedByTsx.has(functionName),
     );
     if (ran.length > 0) trace[name] = (trace[name] ?? 0) + ran.length;
   }
