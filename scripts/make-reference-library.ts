@@ -1,16 +1,17 @@
-/** The library's page: the exports of each entry point of the package, and the types they name. */
+/** The library's page: what each entry point of the package exports, and the types that it names. */
 
 import path from 'node:path';
 
 import {
   declarationsOf,
+  localExportsIn,
   passedIn,
   typeNamesIn,
   type Declaration,
   type Passed,
 } from './make-reference-parse.ts';
 
-/** Where a type stands: a file of ours, or a package. */
+/** Where a type is declared: one of holt's files, or a package. */
 interface Place {
   readonly file: string;
   readonly name: string;
@@ -28,17 +29,22 @@ const longestList = 100;
 const keyOf = ({ file, name }: Place): string => `${file}#${name}`;
 const isOurs = ({ file }: Place): boolean => file.endsWith('.d.ts');
 
-/** The doors of the package, in the order of its `exports`. */
+/** The entryPoints of the package, in the order of its `exports`. */
 export function librarySections(read: Read): readonly string[] {
   const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, { types?: string }> }; // our own
   const library = new Library(read);
-  const doors = Object.entries(exports).flatMap(([door, { types }]) =>
+  const entryPoints = Object.entries(exports).flatMap(([entryPoint, { types }]) =>
     types === undefined
       ? []
-      : [{ door: door.replace(/^\./, 'holt'), all: library.exportsOf(types.replace(/^\.\//, '')) }],
+      : [
+          {
+            entryPoint: entryPoint.replace(/^\./, 'holt'),
+            all: library.exportsOf(types.replace(/^\.\//, '')),
+          },
+        ],
   );
-  for (const { all } of doors) library.publish(all);
-  return doors.map(({ door, all }) => library.section(door, all));
+  for (const { all } of entryPoints) library.publish(all);
+  return entryPoints.map(({ entryPoint, all }) => library.section(entryPoint, all));
 }
 
 class Library {
@@ -58,15 +64,16 @@ class Library {
       ...this.#follow(file, passed),
       as: passed.as,
     }));
-    const own = this.#declarations(file).filter(({ isExported }) => isExported);
-    return [...passedOn, ...own.map(({ name }) => ({ file, name, as: name }))];
+    const own = localExportsIn(source).map(({ name, as }) => ({ ...this.#require(file, name), as }));
+    const byKeyword = this.#declarations(file).filter(({ isExported }) => isExported);
+    return [...passedOn, ...own, ...byKeyword.map(({ name }) => ({ file, name, as: name }))];
   }
 
   publish(all: readonly Exported[]): void {
     for (const one of all) if (!this.#published.has(keyOf(one))) this.#published.set(keyOf(one), one.as);
   }
 
-  section(door: string, all: readonly Exported[]): string {
+  section(entryPoint: string, all: readonly Exported[]): string {
     const foreign = new Map<string, Set<string>>();
     const needed: Place[] = [];
     const show = (place: Place): Declaration => {
@@ -86,11 +93,11 @@ class Library {
       helpers.push(doc === '' ? text : `/** ${doc} */\n${text}`);
     }
     return [
-      `## ${door}`,
+      `## ${entryPoint}`,
       ...parts,
       ...(helpers.length === 0
         ? []
-        : [`### Named above, not exported by \`${door}\``, codeBlock(helpers.join('\n\n'))]),
+        : [`### Named above, not exported by \`${entryPoint}\``, codeBlock(helpers.join('\n\n'))]),
       ...[...foreign].map(([from, names]) => foreignText(from, [...names])),
     ].join('\n\n');
   }
@@ -160,9 +167,15 @@ class Library {
   /** Through all files that only pass it on. */
   #follow(file: string, { from, name }: Passed): Place {
     if (!from.startsWith('.')) return { file: from, name };
-    const next = path.posix.join(path.posix.dirname(file), from).replace(/\.ts$/, '.d.ts');
-    const found = this.#find(next, name);
-    if (found === undefined) throw new Error(`${next} does not declare ${name}`);
+    const next = path.posix.join(path.posix.dirname(file), from).replace(/\.js$/, '.d.ts');
+    // The files that entry points share export under short names.
+    const local = localExportsIn(this.#read(next)).find(({ as }) => as === name)?.name ?? name;
+    return this.#require(next, local);
+  }
+
+  #require(file: string, name: string): Place {
+    const found = this.#find(file, name);
+    if (found === undefined) throw new Error(`${file} does not declare ${name}`);
     return found;
   }
 }

@@ -87,21 +87,17 @@ export function declarationsOf(source: string): readonly Declaration[] {
     const open = ends === '}' ? source.indexOf('{', head.index) + 1 : head.index;
     const end = findEnd(source, open, ends) + 1;
     const text = source.slice(head.index, end).replace(/^(export )?(declare )?/, '');
-    const before = /(\/\*\*(?:(?!\*\/)[^])*\*\/)\s*$/.exec(source.slice(0, head.index))?.[1];
+    // The comment of a file is followed by an empty line; it is not about the first declaration in it.
+    const before = /(\/\*\*(?:(?!\*\/)[^])*\*\/)\n$/.exec(source.slice(0, head.index))?.[1];
     const known = found.get(name);
     found.set(name, {
       name,
-      doc: known?.doc ?? plainDoc(isFileComment(source, before) ? undefined : before),
+      doc: known?.doc ?? plainDoc(before),
       text: [...(known === undefined ? [] : [known.text]), text.replaceAll('    ', '  ')].join('\n'),
       isExported: exported !== undefined,
     });
   }
   return [...found.values()];
-}
-
-/** A file begins with what it is for; that is not about the first thing in it. */
-function isFileComment(source: string, comment: string | undefined): boolean {
-  return comment !== undefined && source.startsWith(comment);
 }
 
 /** A name that comes from another file. */
@@ -116,15 +112,24 @@ export interface Passed {
 export function passedIn(source: string, word: 'export' | 'import'): readonly Passed[] {
   const lists = new RegExp(`^${word} (?:type )?\\{([^}]*)\\} from '([^']+)'`, 'gm');
   return [...source.matchAll(lists)].flatMap(([, list = '', from = '']) =>
-    list
-      .split(',')
-      .map((item) => item.trim().replace(/^type /, ''))
-      .filter((item) => item !== '')
-      .map((item) => {
-        const [name = '', as = name] = item.split(' as ');
-        return { from, name, as };
-      }),
+    namesIn(list).map((passed) => ({ from, ...passed })),
   );
+}
+
+/** `export { a, type B as C };`, one by one: declarations of the same file, or imported ones. */
+export function localExportsIn(source: string): readonly Omit<Passed, 'from'>[] {
+  const lists = [...source.matchAll(/^export (?:type )?\{([^}]*)\};$/gm)];
+  return lists.flatMap(([, list = '']) => namesIn(list));
+}
+
+function namesIn(list: string): readonly Omit<Passed, 'from'>[] {
+  const items = list.split(',').map((item) => item.trim().replace(/^type /, ''));
+  return items
+    .filter((item) => item !== '')
+    .map((item) => {
+      const [name = '', as = name] = item.split(' as ');
+      return { name, as };
+    });
 }
 
 /** What a text may name as a type: words with a capital, outside of comments and strings. */

@@ -122,11 +122,17 @@ async function request<Result>(
   }
 }
 
+/** Without `resultType`, which is for the protocol and missing in the older one. */
+function withoutType(result: JsonObject): JsonObject {
+  const { resultType, ...rest } = result;
+  return resultType === undefined ? result : rest;
+}
+
 function readContents(result: JsonObject, server: string): ReadResourceResult {
   const { contents } = result;
   if (!isList(contents) || !contents.every(isContents))
     throw unreadable(server, 'resources/read', 'it has no valid contents');
-  return { ...result, contents: [...contents] };
+  return { ...withoutType(result), contents: [...contents] };
 }
 
 function isContents(one: unknown): one is ReadResourceResult['contents'][number] {
@@ -139,7 +145,7 @@ function isContents(one: unknown): one is ReadResourceResult['contents'][number]
 function readPrompt(result: JsonObject, server: string): GetPromptResult {
   const { messages } = result;
   if (!Array.isArray(messages)) throw unreadable(server, 'prompts/get', 'it has no messages');
-  return { ...result, messages: messages as GetPromptResult['messages'] }; // the transport has checked each
+  return { ...withoutType(result), messages: messages as GetPromptResult['messages'] }; // the transport has checked each
 }
 
 function readCompletion({ completion }: JsonObject, server: string): Completion {

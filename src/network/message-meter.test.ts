@@ -56,6 +56,21 @@ describe('the structure of a message', () => {
     ]);
   });
 
+  test('T136: an event with more than a thousand lines that are not fields is refused, many lines of data are not', () => {
+    const limits = { messageBytes: 1e6, messageNodes: 1e6 };
+    const meter = createMessageMeter(limits, 'events');
+    const unknown = (count: number): string => '1,\n'.repeat(count);
+    const data = 'data: 1\nevent: x\nid: 1\nretry: 5\n: comment\n'.repeat(500);
+    const chunks = [`${unknown(1000)}\n`, `${unknown(1000)}\n`, data, `\n${unknown(600)}`, unknown(401)];
+    expect(chunks.map((chunk) => meter.count(Buffer.from(chunk)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      'lines',
+    ]);
+  });
+
   test.each(['id: "\n', ': "\r', 'event: message"\r\n'])(
     'T121: a quote in another field of an event hides nothing (%j)',
     (field) => {

@@ -12,7 +12,11 @@ export interface MessageLimits {
 }
 
 /** The limit that a message exceeds. */
-export type Excess = 'bytes' | 'nodes' | 'levels';
+export type Excess = MessageExcess | 'lines';
+export type MessageExcess = 'bytes' | 'nodes' | 'levels';
+
+/** The event parser creates an error for each unknown line of an event, so thousands of them stall the program. */
+export const maxUnknownLines = 1000;
 
 export interface MessageMeter {
   /** Counts a chunk. Returns `undefined` while all messages are within the limits. */
@@ -54,6 +58,9 @@ class BodyMeter implements MessageMeter {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
+/** The first bytes of `data`, `event`, `id`, `retry`, of a comment, and of a byte order mark. */
+const fieldStarts: ReadonlySet<number> = new Set([...Buffer.from('deir:'), 0xef]);
+
 /** An empty line ends an event; lines end with `\n`, `\r` or `\r\n`. */
 class EventMeter implements MessageMeter {
   readonly #limits: MessageLimits;
@@ -61,6 +68,7 @@ class EventMeter implements MessageMeter {
   #bytes = 0;
   #earlierNodes = 0;
   #lineBytes = 0;
+  #unknownLines = 0;
   #isAfterReturn = false;
 
   constructor(limits: MessageLimits) {
@@ -83,12 +91,14 @@ class EventMeter implements MessageMeter {
       if (end < chunk.length) this.#endLine(chunk[end] ?? lineFeed);
       const excess = excessOf(this.#bytes, this.#structure, this.#limits);
       if (excess !== undefined) return excess;
+      if (this.#unknownLines > maxUnknownLines) return 'lines';
       at = end + 1;
     }
     return undefined;
   }
 
   #addToLine(bytes: Uint8Array): void {
+    if (this.#lineBytes === 0 && !fieldStarts.has(bytes[0] ?? 0)) this.#unknownLines += 1;
     this.#structure.add(bytes);
     this.#bytes += bytes.length;
     this.#lineBytes += bytes.length;
@@ -107,6 +117,7 @@ class EventMeter implements MessageMeter {
 
   #endEvent(): void {
     this.#bytes = 0;
+    this.#unknownLines = 0;
     this.#earlierNodes += this.#structure.count;
     this.#structure.reset();
   }

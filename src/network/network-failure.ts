@@ -4,7 +4,7 @@
  */
 
 import { maxLevels } from './count-structure.ts';
-import type { Excess, MessageLimits } from './message-meter.ts';
+import { maxUnknownLines, type Excess, type MessageLimits } from './message-meter.ts';
 
 /** A proxy, and the environment variable or setting that selected it. */
 export interface NamedProxy {
@@ -41,6 +41,8 @@ export type NetworkProblem =
   | { readonly kind: 'too-complex'; readonly limitNodes: number }
   /** The JSON is nested deeper than a stack can follow. */
   | { readonly kind: 'too-deep'; readonly levels: number }
+  /** A stream of events has lines that belong to no event. */
+  | { readonly kind: 'not-events'; readonly lines: number }
   | {
       readonly kind: 'rate-limited';
       readonly host: string;
@@ -111,6 +113,7 @@ const texts: Texts = {
   'too-complex': ({ limitNodes }) =>
     `the answer has more than ${limitNodes} structural characters (limits.messageNodes)`,
   'too-deep': ({ levels }) => `the answer is nested more than ${levels} levels deep`,
+  'not-events': ({ lines }) => `the event stream has more than ${lines} lines that are not part of an event`,
   'rate-limited': ({ host, status, retryAfterMs }) =>
     `${host} answered ${status} and asks to wait ${retryAfterMs === undefined ? 'a while' : seconds(retryAfterMs)}`,
 };
@@ -131,6 +134,7 @@ export function excessFailure(excess: Excess, limits: MessageLimits, cause?: unk
     bytes: { kind: 'too-large', limitBytes: limits.messageBytes },
     nodes: { kind: 'too-complex', limitNodes: limits.messageNodes },
     levels: { kind: 'too-deep', levels: maxLevels },
+    lines: { kind: 'not-events', lines: maxUnknownLines },
   } as const satisfies Readonly<Record<Excess, NetworkProblem>>;
   return new NetworkFailure(problems[excess], cause);
 }

@@ -21,6 +21,15 @@ test.each<readonly [readonly string[] | undefined, readonly string[]]>([
   expect(servers.map(({ name }) => name).toSorted()).toEqual(names);
 });
 
+test('T137: a definition that is nested too deeply to write is reported', () => {
+  let nested: Record<string, unknown> = { command: 'x' };
+  for (let level = 0; level < 20_000; level += 1) nested = { name: nested };
+  expect(validateServerConfig(nested, 'odd')).toEqual({
+    ok: false,
+    errors: ['odd is nested deeper than 64 levels'],
+  });
+});
+
 test('a definition that a file could not contain is reported by its place, not by an exception', () => {
   const round: Record<string, unknown> = { command: 'x' };
   round['env'] = { back: round };

@@ -155,11 +155,15 @@ interface Walk {
   readonly seen: Set<object>;
 }
 
+/** As deep as holt reads files. */
+const maxDepth = 64;
+
 function unfit(value: unknown, where: string, { above, seen }: Walk): string | undefined {
   if (typeof value === 'bigint') return `${where} must be a number or a string, but is a BigInt`;
   if (typeof value !== 'object' || value === null) return undefined;
   const container = containerOf(value);
   if (container !== undefined) return `${where} must be a plain value, but is a ${container}`;
+  if (above.length >= maxDepth) return `${where.split('.', 1)[0]} is nested deeper than ${maxDepth} levels`;
   if (above.includes(value)) return `${where} leads back to an object that contains it`;
   if (seen.has(value)) return undefined;
   seen.add(value);

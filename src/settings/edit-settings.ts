@@ -10,6 +10,7 @@ import { dig, toValue } from '../documents/tree.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { dottedNames, findSetting, type SettingPlace } from './find-setting.ts';
 import { settingNames } from './settings.ts';
+import { createSuggest } from './values/shapes.ts';
 
 export type SettingEdit =
   | { readonly ok: true; readonly text: string }
@@ -112,6 +113,7 @@ export function checkValue(place: SettingPlace, value: JsonValue): readonly stri
   const errors: string[] = [];
   place.shape.read(document.root, place.path.join('.'), {
     guarded: false,
+    suggest: createSuggest(),
     originAt: () => ({ from: 'user' }),
     complain: ({ message, remedy }) => errors.push(remedy === undefined ? message : `${message}. ${remedy}`),
   });

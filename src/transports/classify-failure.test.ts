@@ -274,6 +274,14 @@ const rows: Readonly<Record<string, Row>> = {
       remedy: 'Ask the server for flatter data.',
     },
   },
+  'T136 a stream with lines that are not part of an event': {
+    error: network({ kind: 'not-events', lines: 1000 }),
+    failure: {
+      kind: 'not-events',
+      message: 'the event stream has more than 1000 lines that are not part of an event',
+      remedy: 'Check that the URL is the address of an MCP server.',
+    },
+  },
   'T121 a line of brackets': {
     error: new HoltError('frame-too-complex', 'Too many', { server: 'github', maxNodes: 1 }),
     failure: { kind: 'too-complex', message: 'Too many' },

@@ -67,6 +67,7 @@ export const meanings = {
   'too-large': failed('later', 'Ask for less at a time, or raise limits.messageBytes.'),
   'too-complex': failed('later', 'Ask for less at a time, or raise limits.messageNodes.'),
   'too-deep': failed('later', 'Ask the server for flatter data.'),
+  'not-events': failed('later', 'Check that the URL is the address of an MCP server.'),
   'command-not-found': failed('never'),
   'command-not-runnable': failed(
     'never',

@@ -17,8 +17,8 @@ test('F28: doctor reports each of them, and a list that cannot be read is not re
   const { problems } = await sandbox.json<{ problems: readonly Record<string, string>[] }>('doctor');
   expect(problems.map(({ file, code, message }) => [file, code, message])).toEqual([
     [trust, 'file-unsafe', 'the approvals in it do not count: it is damaged'],
-    [credentials, 'file-shape', 'it is damaged: of the logins in it only those that can be read count'],
-    [pins, 'file-not-regular', 'it is a folder, so no accepted tools can be kept in it'],
+    [credentials, 'file-shape', 'it is damaged: holt uses only those logins in it that can be read'],
+    [pins, 'file-not-regular', 'it is a folder, so no accepted tools can be stored in it'],
   ]);
 
   await fs.rm(sandbox.place('~/.holt/credentials.json'));

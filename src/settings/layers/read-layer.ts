@@ -12,6 +12,7 @@ import {
 } from '../settings.ts';
 import {
   complainUnknown,
+  createSuggest,
   distinctEntries,
   type LayerName,
   type ReadContext,
@@ -84,6 +85,7 @@ function contextOf(source: LayerSource): ReadContext {
   const { from, file } = source;
   return {
     guarded: source.guarded,
+    suggest: createSuggest(),
     originAt: (offset) => {
       if (from === 'environment') return { from, variable: file };
       return from === 'flag' ? { from } : { from, file, line: source.position(offset).line };

@@ -35,6 +35,20 @@ export interface ReadContext {
   readonly guarded: boolean;
   originAt(offset: number): SettingOrigin;
   complain(complaint: ShapeComplaint): void;
+  /** Returns the known name that a mistyped one is closest to. */
+  suggest(name: string, known: readonly string[]): string | undefined;
+}
+
+/** Comparing names is slow, and a file with more unknown names than this is not a file of settings. */
+const maxSuggestions = 100;
+
+/** Suggests names for one file. */
+export function createSuggest(): ReadContext['suggest'] {
+  let count = 0;
+  return (name, known) => {
+    count += 1;
+    return count > maxSuggestions ? undefined : nearest(name, known);
+  };
 }
 
 export interface Shape<Value> {
@@ -241,7 +255,7 @@ export function complainUnknown(
   known: readonly string[],
   context: ReadContext,
 ): void {
-  const near = nearest(entry.key, known);
+  const near = context.suggest(entry.key, known);
   const message = where === '' ? `unknown setting "${entry.key}"` : `"${where}" has no "${entry.key}"`;
   const remedy = near === undefined ? `Known are ${known.join(', ')}.` : `Did you mean "${near}"?`;
   context.complain({ code: 'setting-unknown', at: entry.keyStart, message, remedy });

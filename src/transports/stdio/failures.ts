@@ -3,7 +3,7 @@
 import { HoltError } from '../../kernel/errors.ts';
 import { maskArgs } from '../../masking/mask-secrets.ts';
 import { maxLevels } from '../../network/count-structure.ts';
-import type { Excess, MessageLimits } from '../../network/message-meter.ts';
+import type { MessageExcess, MessageLimits } from '../../network/message-meter.ts';
 import type { LogFile } from '../../platform/files/log-file.ts';
 import type { ExitFacts, ServerProgram } from '../../platform/processes/server-process.ts';
 import type { StdioPlan } from '../../secrets/launch-plan.ts';
@@ -27,7 +27,7 @@ export function outputClosed(server: string): HoltError<'server-exited'> {
 
 export function tooLarge(
   server: string,
-  excess: Excess,
+  excess: MessageExcess,
   { messageBytes, messageNodes }: MessageLimits,
 ): HoltError<'frame-too-large' | 'frame-too-complex'> {
   if (excess === 'bytes') {

@@ -8,7 +8,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 import { StructureCount } from '../../network/count-structure.ts';
-import { type Excess, type MessageLimits, structureExcess } from '../../network/message-meter.ts';
+import { type MessageExcess, type MessageLimits, structureExcess } from '../../network/message-meter.ts';
 import type { Received } from '../../network/receive-budget.ts';
 import type { LogFile } from '../../platform/files/log-file.ts';
 
@@ -23,7 +23,7 @@ export interface LineFramer {
    * Returns the next complete line, undefined when there is none yet, or the limit that the line exceeds.
    * After a limit, no more lines follow.
    */
-  next(): Line | Excess | undefined;
+  next(): Line | MessageExcess | undefined;
   /** Returns the text after the last line end. */
   rest(): Line | undefined;
   /** Bytes that `next` has not processed yet. */

@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { HoltError } from '../../kernel/errors.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
-import type { Excess, MessageLimits } from '../../network/message-meter.ts';
+import type { MessageExcess, MessageLimits } from '../../network/message-meter.ts';
 import type { ReceiveSource } from '../../network/receive-budget.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createLineFramer, type Line } from './line-framer.ts';
@@ -19,7 +19,7 @@ export interface InboxParts {
   readonly source: ReceiveSource;
   readonly onLine: (line: Line) => void;
   /** Called when a line exceeds a limit. No more lines follow. */
-  readonly onExcess: (excess: Excess) => void;
+  readonly onExcess: (excess: MessageExcess) => void;
 }
 
 export interface Inbox {
