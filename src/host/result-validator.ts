@@ -1,6 +1,6 @@
 /**
  * Replaces the SDK's validator, which compiles each server's schema to code and runs it. This one only
- * interprets the schema, with bounded work. `sdk-client.ts` checks tool results before, because this check is
+ * interprets the schema, with bounded work. `sdk-clients.ts` checks tool results before, because this check is
  * synchronous and cannot yield.
  */
 

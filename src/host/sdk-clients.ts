@@ -4,9 +4,12 @@
  */
 
 import { clientInfoOf, type AppIdentity } from '../auth/app-identity.ts';
+import { checkOutput } from '../catalog/check-output.ts';
 import { ClientTransport } from '../connection/client-transport.ts';
 import type { Session } from '../connection/session.ts';
 import { HoltError } from '../kernel/errors.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import { nextTurn } from '../platform/waits.ts';
 import type { ServerRequests } from '../server-requests/server-requests.ts';
 import { resultValidator } from './result-validator.ts';
 
@@ -19,6 +22,16 @@ export type ImportPackage = (name: string) => Promise<unknown>;
 interface SdkClient {
   connect(transport: object, options: object): Promise<void>;
   setRequestHandler(method: string, handler: (request: AskedRequest) => Promise<object>): void;
+  callTool(params: { readonly name: string }, options?: ToolCallOptions): Promise<ToolCallResult>;
+}
+
+interface ToolCallOptions {
+  readonly toolDefinition?: { readonly outputSchema?: JsonObject | undefined } | undefined;
+}
+
+interface ToolCallResult {
+  readonly isError?: boolean | undefined;
+  readonly structuredContent?: unknown;
 }
 
 interface AskedRequest {
@@ -26,6 +39,12 @@ interface AskedRequest {
 }
 
 type SdkClientClass = new (info: object, options: object) => SdkClient;
+
+/** The part of the SDK that holt uses. */
+interface Sdk {
+  readonly Client: SdkClientClass;
+  readonly ProtocolError: new (code: number, message: string) => Error;
+}
 
 export interface SdkClientParts {
   readonly app: AppIdentity;
@@ -43,7 +62,7 @@ export function createSdkClients(
   const open = new WeakMap<Session, Promise<SdkClient>>();
   let count = 0;
   const connect = async (server: string, session: Session): Promise<SdkClient> => {
-    const Client = await importClient(importPackage);
+    const Client = checkingWithPauses(await importSdk(importPackage));
     const client = new Client(clientInfoOf(app), {
       capabilities: requests.capabilities,
       jsonSchemaValidator: resultValidator,
@@ -78,19 +97,48 @@ function samplingOf({ capabilities }: SdkClientParts['requests']): readonly stri
   return capabilities.sampling === undefined ? [] : ['sampling/createMessage'];
 }
 
-async function importClient(importPackage: ImportPackage): Promise<SdkClientClass> {
+const [invalidRequest, invalidParams] = [-32_600, -32_602];
+
+/** The SDK checks a result synchronously, so a large one would stop all other work until it is checked. */
+function checkingWithPauses({ Client, ProtocolError }: Sdk): SdkClientClass {
+  return class extends Client {
+    override async callTool(
+      params: { readonly name: string },
+      options?: ToolCallOptions,
+    ): Promise<ToolCallResult> {
+      const { outputSchema, ...toolDefinition } = options?.toolDefinition ?? {};
+      if (outputSchema === undefined) return super.callTool(params, options);
+      const result = await super.callTool(params, { ...options, toolDefinition });
+      if (result.isError === true) return result;
+      const { structuredContent } = result;
+      if (structuredContent === undefined) {
+        const message = `Tool ${params.name} has an output schema but did not return structured content`;
+        throw new ProtocolError(invalidRequest, message);
+      }
+      const failures = await checkOutput(outputSchema, structuredContent, nextTurn);
+      if (failures.length === 0) return result;
+      const message = `Structured content does not match the tool's output schema: ${failures.join('; ')}`;
+      throw new ProtocolError(invalidParams, message);
+    }
+  };
+}
+
+async function importSdk(importPackage: ImportPackage | undefined): Promise<Sdk> {
   const install = `npm install ${sdkPackage}`;
   const options = { remedy: `Run ${install}.` };
   const message = `host.clients() needs the package ${sdkPackage}. Install it with ${install}.`;
   const missing = (cause?: unknown): HoltError =>
     new HoltError('usage-invalid', message, { given: 'clients' }, { ...options, cause });
+  if (importPackage === undefined) throw missing();
   const sdk = await importPackage(sdkPackage).catch((error: unknown) => {
     throw missing(error);
   });
-  if (!hasClient(sdk)) throw missing();
-  return sdk.Client;
+  if (!isSdk(sdk)) throw missing();
+  return sdk;
 }
 
-function hasClient(sdk: unknown): sdk is { readonly Client: SdkClientClass } {
-  return typeof sdk === 'object' && sdk !== null && 'Client' in sdk && typeof sdk.Client === 'function';
+function isSdk(sdk: unknown): sdk is Sdk {
+  if (typeof sdk !== 'object' || sdk === null || !('Client' in sdk) || !('ProtocolError' in sdk))
+    return false;
+  return typeof sdk.Client === 'function' && typeof sdk.ProtocolError === 'function';
 }
