@@ -105,6 +105,7 @@ function storeCache(script, source, file) {
   try {
     const data = script.createCachedData();
     const folder = path.dirname(file);
+    makeHoltFolder(path.resolve(folder, '..', '..', '..'));
     if (fs.mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined)
       removeUnused(path.dirname(folder));
     if (!isPrivate(folder)) return;
@@ -114,6 +115,12 @@ function storeCache(script, source, file) {
   } catch {
     // The next run tries again.
   }
+}
+
+/** As the command makes it: no file below it may get into a repository of the user's settings. */
+function makeHoltFolder(holtHome) {
+  const made = fs.mkdirSync(holtHome, { recursive: true, mode: 0o700 });
+  if (made !== undefined) fs.writeFileSync(path.join(holtHome, '.gitignore'), '*\n', { mode: 0o600 });
 }
 
 /** Caches of other versions, which nothing else would remove. */

@@ -49,11 +49,11 @@ describe('what is in the tree', () => {
   test('the versions are those of the lock file, and the SDK is the one holt is built with', () => {
     const lock = read('tools/peers/package-lock.json');
     const { packages } = JSON.parse(lock) as { packages: Record<string, { version?: string }> }; // npm's form
-    const own = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }; // npm's form
+    const own = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }; // npm's form
     const others = Object.entries(record.versions).filter(([name]) => name !== 'holt');
     expect(others).toEqual(others.map(([name]) => [name, packages[`node_modules/${name}`]?.version]));
     expect(record.versions['@modelcontextprotocol/client']).toBe(
-      own.dependencies['@modelcontextprotocol/client'],
+      own.devDependencies['@modelcontextprotocol/client'],
     );
     expect(lock).not.toContain('"resolved"');
   });

@@ -59,6 +59,17 @@ async function onlyCache(holtHome?: string): Promise<string> {
 
 const modeOf = async (place: string): Promise<number> => (await fs.stat(place)).mode & 0o777;
 
+test('the first run keeps its folder out of repositories, and leaves an existing folder as it is', async () => {
+  await list();
+  const ignore = path.join(home, '.holt', '.gitignore');
+  expect([await fs.readFile(ignore, 'utf8'), await modeOf(ignore)]).toEqual(['*\n', 0o600]);
+
+  await fs.rm(path.join(home, '.holt'), { recursive: true });
+  await fs.mkdir(path.join(home, '.holt'));
+  await list();
+  await expect(fs.stat(ignore)).rejects.toThrow('ENOENT');
+});
+
 /** A cache that is used is not written again, so its time stays. */
 async function isUsed(file: string, options: RunOptions = {}): Promise<boolean> {
   const minuteAgo = new Date(Math.floor(Date.now() / 1000) * 1000 - 60_000);
