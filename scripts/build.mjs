@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { packagesIn } from './bundled-packages.mjs';
 import { bundleBoot, bundleCommand, bundleLibrary, importSources } from './bundles.mjs';
 import { collectLicenses } from './licenses.mjs';
+import { writeTypes } from './types.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Built beside the old one and put in its place at the end: a build that fails leaves what worked before.
@@ -22,7 +23,7 @@ const entries = Object.values(exports).flatMap((entry) =>
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 try {
-  await writeDeclarations();
+  await writeTypes(root, dist, entries);
   const metafiles = await Promise.all([
     bundleCommand(root, path.join(dist, 'command.cjs'), { traceable }),
     bundleLibrary(root, dist, { entries: [...entries, 'example-server/server'], traceable }),
@@ -38,16 +39,6 @@ const old = `${dist}-old`;
 if (existsSync(target)) renameSync(target, old);
 renameSync(dist, target);
 rmSync(old, { recursive: true, force: true });
-
-/** The rest works without them, so a clone whose packages are not up to date can still be built. */
-async function writeDeclarations() {
-  const { writeTypes } = await import('./types.mjs').catch((error) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    process.stderr.write('The types are not built. Run npm ci: package-lock.json has changed.\n');
-    return { writeTypes: undefined };
-  });
-  await writeTypes?.(root, dist, entries);
-}
 
 async function writeFromSources() {
   const { commandTable, mainHelp, schemaDocuments } = await importSources(
