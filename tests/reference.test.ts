@@ -20,7 +20,7 @@ test('the pages that are made from tables are up to date', async () => {
 
 /** What every program knows, and parameters that go by such names. */
 const knownTypes =
-  /^(AbortSignal|Async(Disposable|Generator)|Error|Omit|Partial|Pick|Promise|Readonly(Map)?|Record|Symbol|[A-Z])$/;
+  /^(AbortSignal|Async(Disposable|Generator)|Error|Omit|Partial|Pick|Promise|ReadableStream|Readonly(Map)?|Record|Symbol|Uint8Array|[A-Z])$/;
 
 test('the library’s page defines every type that it names', () => {
   const text = read('docs/reference/library.md');
@@ -36,7 +36,7 @@ test('the library’s page defines every type that it names', () => {
     const parameters = [...code.matchAll(/^(?:interface|type|class|function) \w+<([^>]*)>/gm)]
       .flatMap(([, list = '']) => list.split(','))
       .map((parameter) => parameter.trim().split(' ')[0]);
-    const named = [...code.matchAll(/\b(\w+) extends|infer (\w+)|\[(\w+) in /g)].flatMap((match) =>
+    const named = [...code.matchAll(/\b(\w+) extends|infer (\w+)|\[(\w+) in |<(\w+) = /g)].flatMap((match) =>
       match.slice(1),
     );
     const own = new Set([...parameters, ...named]);
