@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 
 import type { Layer } from '../agents/agent-format.ts';
 import { combine, formatOf, type Sample } from '../../tests/support/combine-fixture.ts';
-import { applySharedSwitches, type SwitchList } from './switches.ts';
+import { plainDefinition } from '../../tests/support/plain-definition.ts';
+import type { ReadLayer } from './load-source.ts';
+import { applySharedSwitches, applySharedTimeouts, type SwitchList } from './switches.ts';
 
 describe('lists that switch servers on and off', () => {
   const on = '{"a": {"command": "one"}, "b": {"command": "two", "enabled": false}}';
@@ -101,5 +103,38 @@ describe('lists about the shared files of a project', () => {
     expect([off.enabled, off.offBy]).toEqual([false, [by, { ...by, rejected: true }]]);
     expect(applySharedSwitches(off, [list('a', false)]).offBy).toHaveLength(3);
     expect(applySharedSwitches(definition, [list('b', true)])).toBe(definition);
+  });
+});
+
+describe('timeouts of a whole file', () => {
+  const layerOf = (guarded: boolean, layer: Partial<Layer>): ReadLayer => {
+    const location = { path: '/f', format: 'json', scope: 'user', guarded };
+    return { file: { location } as ReadLayer['file'], layer: { entries: [], ...layer } }; // no other part is read
+  };
+  const own = { ...plainDefinition('holt', { kind: 'stdio', command: 'x', args: [], env: {}, envFrom: {} }) };
+  const shared = { startMs: 5, idleMs: 6, phases: { connecting: 7 } };
+
+  test('a file without timeouts changes nothing', () => {
+    expect(applySharedTimeouts([own], [layerOf(false, {})])).toEqual([own]);
+  });
+
+  test("a server's own limits count before those of its file", () => {
+    const limited = { ...own, timeouts: { startMs: 1, phases: { initializing: 2 } } };
+    expect(
+      applySharedTimeouts([own, limited], [layerOf(false, { timeouts: shared })]).map(
+        ({ timeouts }) => timeouts,
+      ),
+    ).toEqual([shared, { startMs: 1, idleMs: 6, phases: { connecting: 7, initializing: 2 } }]);
+    expect(applySharedTimeouts([own], [layerOf(false, { timeouts: { idleMs: 3 } })])[0]?.timeouts).toEqual({
+      idleMs: 3,
+    });
+  });
+
+  test("a project's file limits the project's servers only", () => {
+    const limits = applySharedTimeouts(
+      [own, { ...own, guarded: true }],
+      [layerOf(true, { timeouts: shared })],
+    );
+    expect(limits.map(({ timeouts }) => timeouts)).toEqual([{}, shared]);
   });
 });

@@ -8,20 +8,44 @@ import { loadPolicy } from './load-policy.ts';
 import { createPolicy } from './policy.ts';
 import type { PolicyRules } from './policy-rule.ts';
 
-async function wordFor(tool: string, files: AgentCase['files'], given?: PolicyRules): Promise<string> {
-  const machine = makeMachine();
-  const memory = memoryFiles(machine, {
+interface Circumstances {
+  readonly env?: Readonly<Record<string, string>>;
+  /** A file that exists and cannot be read. */
+  readonly unreadable?: string;
+  /** The server is a project's, and approved. */
+  readonly approved?: boolean;
+}
+
+async function wordFor(
+  tool: string,
+  files: AgentCase['files'],
+  given?: PolicyRules,
+  { env = {}, unreadable = '', approved = false }: Circumstances = {},
+): Promise<string> {
+  const machine = makeMachine({ env });
+  const inMemory = memoryFiles(machine, {
     '~/.claude.json': '{"mcpServers": {"fs": {"command": "run"}}}',
     ...files,
   });
+  const memory: typeof inMemory = {
+    ...inMemory,
+    load: (place, maxBytes) =>
+      unreadable !== '' && place.endsWith(unreadable)
+        ? { kind: 'not-regular', what: 'a folder' }
+        : inMemory.load(place, maxBytes),
+  };
   const store = createTrustStore(machine, memory);
   const approvals = loadApprovals(machine, memory, { store });
   const parts = { machine, files: memory, identity: undefined, approvals, store, given };
   const roster = await loadRoster({}, parts);
-  const policy = createPolicy(await loadPolicy(roster, parts));
   const [entry] = roster.servers;
-  if (entry === undefined) throw new Error('the server is gone');
-  return policy.decide({ server: 'fs', tool, definition: entry.definition, approved: false }).decision;
+  if (entry === undefined) throw new Error('the server is missing');
+  const { definition } = entry;
+  const own = approved
+    ? { ...entry, trust: 'approved' as const, definition: { ...definition, guarded: true } }
+    : entry;
+  const policy = createPolicy(await loadPolicy({ ...roster, servers: [own] }, parts));
+  return policy.decide({ server: 'fs', tool, definition: own.definition, approved }).decision;
 }
 
 const claudes = {
@@ -66,4 +90,28 @@ test('a key that is written twice holds back by both, and allows by the last', a
 test('a default that is none of the three words is ask', async () => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a program without types may say
   expect(await wordFor('x', {}, { default: 'yes' as 'allow' })).toBe('ask');
+});
+
+test('the rules of a file that cannot be used are unknown, so everything that they could deny is asked', async () => {
+  const broken = { '~/.claude/settings.json': '{"permissions": ' };
+  expect(await wordFor('x', broken, { allow: ['mcp__fs'] })).toBe('ask');
+  const files = { '~/.claude/settings.json': '{}' };
+  expect(await wordFor('x', files, { allow: ['mcp__fs'] }, { unreadable: 'settings.json' })).toBe('ask');
+});
+
+test('a broken file of an agent that is left out is noticed as well', async () => {
+  const files = {
+    '~/.holt/config.json': '{"agents": ["!opencode"]}',
+    '~/.config/opencode/opencode.json': '{"tools": ',
+  };
+  expect(await wordFor('x', files, { allow: ['mcp__fs'] })).toBe('ask');
+});
+
+test('rules in the environment count like those of a file', async () => {
+  const env = { OPENCODE_CONFIG_CONTENT: '{"tools": {"fs_x": false}}' };
+  expect(await wordFor('x', {}, {}, { env })).toBe('deny');
+});
+
+test('an approved server of a project has no remembered answers before one was given', async () => {
+  expect(await wordFor('x', {}, {}, { approved: true })).toBe('ask');
 });
