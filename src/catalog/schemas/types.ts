@@ -5,7 +5,7 @@
  */
 
 import { fieldOf, isList, isObject, type JsonObject, type JsonType, jsonTypeOf } from '../../kernel/json.ts';
-import { schemaNames, schemaStrings } from './walk.ts';
+import { schemaNames, schemaStrings } from './schema-parts.ts';
 import { resolveReference } from './references.ts';
 
 export const allTypes: readonly JsonType[] = [

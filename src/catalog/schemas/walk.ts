@@ -6,7 +6,8 @@
  */
 
 import type { MaybePromise } from '../../kernel/type-tools.ts';
-import { isList, type JsonObject, stringsIn } from '../../kernel/json.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { schemaNames } from './schema-parts.ts';
 
 /** Enough for any tool seen so far by a factor of a hundred; some tens of milliseconds at worst. */
 const freeSteps = 20_000;
@@ -212,31 +213,6 @@ export function schemaNamesOf(schema: JsonObject, walk: Walk): readonly string[]
 
 /** Counts about `atLeast` more values and returns how many were found; 0 when none are left. */
 export type CountMore = (atLeast: number) => number;
-
-const knownNames = new WeakMap<JsonObject, readonly string[]>();
-
-/**
- * Cached, because schemas never change after they are read, and a large one may be referenced many times.
- * Calls `onRead` when the cache has no answer.
- */
-export function schemaNames(schema: JsonObject, onRead?: (names: number) => void): readonly string[] {
-  const known = knownNames.get(schema);
-  if (known !== undefined) return known;
-  const names = Object.keys(schema);
-  onRead?.(names.length);
-  knownNames.set(schema, names);
-  return names;
-}
-
-const knownStrings = new WeakMap<readonly unknown[], ReadonlySet<string>>();
-
-/** Returns the strings in a list of a schema. Cached as well. */
-export function schemaStrings(list: unknown): ReadonlySet<string> {
-  if (!isList(list)) return new Set();
-  const strings = knownStrings.get(list) ?? new Set(stringsIn(list));
-  knownStrings.set(list, strings);
-  return strings;
-}
 
 const maxLength = 200;
 
