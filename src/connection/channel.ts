@@ -47,6 +47,9 @@ const changes: Readonly<Record<string, ListKind>> = {
 
 const internalError = -32_603;
 
+/** A request may wait for a person, so a server could make any number of them wait. */
+const maxAnswering = 100;
+
 export class Channel {
   readonly transport: ServerTransport;
   readonly requests: Requests;
@@ -56,6 +59,8 @@ export class Channel {
   readonly #listeners = new Set<ChannelListener>();
   /** The server's requests that are being answered. */
   readonly #answering = new Set<unknown>();
+  /** How many handlers run, including those of requests that the server has cancelled. */
+  #handlers = 0;
   #isClosed = false;
   #started: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -134,8 +139,15 @@ export class Channel {
       this.#events.onError(new Error(`ignored a request of a stateless server: ${method}`));
       return;
     }
+    if (this.#handlers >= maxAnswering) {
+      const error = { code: internalError, message: `More than ${maxAnswering} requests are being answered` };
+      await this.transport.send({ jsonrpc: '2.0', id, error }).catch(this.#events.onError);
+      return;
+    }
     this.#answering.add(id);
+    this.#handlers += 1;
     const response = await this.#responseTo(method, params);
+    this.#handlers -= 1;
     if (!this.#answering.delete(id) || this.#isClosed) return;
     await this.transport.send({ jsonrpc: '2.0', id, ...response }).catch(this.#events.onError);
   }
